@@ -14,15 +14,16 @@ import pytest
 
 from domain.chance import bound_key
 from domain.seats import seat_actor
-from service.matches import automation, moves, opening, seats as seat_holders
+from service.matches import automation, moves, opening
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import MatchSecret, NewMatch, OpenRequest, open_new
-from service.matches.records import _entries as journal_entries
+from service.matches.records import entries_of as journal_entries
 from service.matches.repository import load
 from service.record.commit import StoredCommit, canonical, milliseconds
 from service.record.ratings import BOT
 from service.record.replay import replay_commits
+from service.store import seat_holders
 from service.store.tlog.ratings import Ratings
 from tests.attacks.forging import chained, entries_of
 from tests.service.toy_matches import START, new_context, play_on, record_of
@@ -130,7 +131,7 @@ def commits_of(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def put(ctx: Context, lines: Sequence[bytes], names: Mapping[int, str] | None = None) -> str:
-    """Put a record into a journal as it is, with names beside it; return its match."""
+    """Put a record into a journal as it is, with names beside it. Return its match."""
     commits = entries_of(lines)
     loaded = replay_commits(None, commits_of(lines))
     assert loaded is not None
@@ -142,8 +143,8 @@ def put(ctx: Context, lines: Sequence[bytes], names: Mapping[int, str] | None = 
     return loaded.id
 
 
-def fold_now(kept: Ratings) -> None:
+def fold_now(ratings: Ratings) -> None:
     """Fold what was taken in, although a fold was made just now."""
-    with kept._database.opened() as database:
+    with ratings._database.opened() as database:
         database.execute("UPDATE progress SET fold_after = 0")
-    kept.fold()
+    ratings.fold()

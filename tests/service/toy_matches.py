@@ -9,7 +9,7 @@ import pytest
 
 from domain.chance import draw_seed
 from service.base.errors import BadRecord
-from service.matches import automation, lobby, moves, opening, seats as seat_holders
+from service.matches import automation, lobby, moves, opening
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import NewMatch, OpenRequest, open_new
@@ -17,6 +17,7 @@ from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.record.commit import StoredCommit, digest
 from service.record.verify.audit import verify_record
+from service.store import seat_holders
 from service.store.journal.memory import memory_journal
 from tests.attacks.forging import DIGESTS, chained, entries_of
 from tests.signing import ADA, BEA, SignedTable
@@ -30,9 +31,9 @@ SECOND_ROUND = 7  # the version from which on the second round of a signed match
 Change = Callable[[StoredCommit], None]
 
 
-def new_context() -> Context:
+def new_context(start: int = START) -> Context:
     """Return a desk of its own, whose clock ticks a second at every look."""
-    ticks: Iterator[int] = count(START, TICK_MS)
+    ticks: Iterator[int] = count(start, TICK_MS)
     return Context(
         journal=memory_journal(),
         secret=b"s" * 32,
@@ -43,7 +44,7 @@ def new_context() -> Context:
 
 
 def opened(ctx: Context, rounds: int = 2, seats: int = 2, kind: str = "human") -> NewMatch:
-    """Open the toy with a fixed seed; humans have names."""
+    """Open the toy with a fixed seed. Humans have names."""
     if kind == "bot":
         plan = {"kind": "bot", "level": "greedy"}
     else:
@@ -71,7 +72,7 @@ def first_match_rules() -> Iterator[None]:
 
 
 def _seed_of_opening(key: bytes, entropy: Sequence[str], *, moves: int) -> bytes:
-    """Return the seed of the first commit where draws go by versions; no move stands before it."""
+    """Return the seed of the first commit where draws go by versions. No move stands before it."""
     return draw_seed(key, entropy, moves + 1)
 
 
@@ -122,7 +123,7 @@ def signed(ctx: Context, rounds: int = 2) -> list[bytes]:
     """Return the record of a match in which Ada and Bea sign, beside a bot, played to its end.
 
     Bea joins with her key. In the first round Ada swaps, with a note that only she may see, and Bea
-    keeps. Then a bot stands in for Ada for a round; she comes back after it.
+    keeps. Then a bot stands in for Ada for a round. She comes back after it.
     """
     plans = [
         {"kind": "human", "key": ADA.key},

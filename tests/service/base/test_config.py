@@ -9,20 +9,16 @@ import pytest
 from service.base import config as config_module
 from service.base.config import (
     FOLLOWS,
-    FORMER_NAMES,
-    GONE,
-    PREFIX,
     Config,
     ConfigError,
-    gone,
     injected,
-    own_settings,
     variable,
 )
+from service.base.environment import PREFIX
 from service.base.redis_urls import beside, mask
 from service.base.release import with_extra
 
-OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
+PAGE = Path(__file__).parents[3] / "docs/reference/settings.md"
 SETTINGS = [variable(one.name) for one in fields(Config)]
 
 WRONG = {
@@ -53,12 +49,13 @@ WRONG = {
     "EXPIRE_RUNNING_HOURS": "a week",
     "ARCHIVE": "nothing://bucket",
     "ARCHIVE_AFTER": "a month",
+    "SECURITY_CONTACT": "somebody",
     "PROT": "8000",
 }
 
 
 def problems(environ: dict[str, str], *, connected: bool = False) -> list[str]:
-    """Return what is wrong with an environment."""
+    """Return the problems of an environment."""
     with pytest.raises(ConfigError) as caught:
         Config.load(environ, connected=connected)
     return caught.value.problems
@@ -82,8 +79,8 @@ def test_all_problems_are_told_at_once() -> None:
     assert Config.load({"PORT": "nonsense"}) == Config.load({})
 
 
-def test_journal_is_needed_where_no_server_comes_along() -> None:
-    """A web process or a worker without a journal's URL says what it lacks.
+def test_a_journal_url_is_needed_without_a_bundled_server() -> None:
+    """A web process or a worker without a journal's URL names the missing setting.
 
     The bundled server has no replicas to ask: every move would be refused for want of them.
     """
@@ -111,7 +108,7 @@ def test_queues_need_a_server_of_their_own_beside_several(url: str) -> None:
 
 
 def test_queues_lie_on_one_server_that_sentinels_may_watch_over() -> None:
-    """A cluster has no place for them; Sentinels are named as those of a journal are."""
+    """A cluster has no place for them. Sentinels are named as those of a journal are."""
     for url in ("redis+sentinel://h:26379/queue/1", "rediss+sentinel://:pw@a,b/queue"):
         assert Config.load({"GIORNALE_QUEUE_URL": url}).queue_url == url
 
@@ -122,25 +119,8 @@ def test_queues_lie_on_one_server_that_sentinels_may_watch_over() -> None:
     assert nameless.startswith("GIORNALE_QUEUE_URL must end with the service's name")
 
 
-@pytest.mark.parametrize(("former", "name"), FORMER_NAMES.items())
-def test_a_setting_is_read_by_its_former_name_too(former: str, name: str) -> None:
-    """The name of today wins where both are set."""
-    assert own_settings({former: "700"}) == {name: "700"}
-    assert own_settings({former: "700", name: "800"}) == {name: "800"}
-
-
-def test_a_setting_that_is_gone_is_reported_and_not_refused() -> None:
-    """Who sets a constant of today starts the service all the same, and learns what holds."""
-    environ = dict.fromkeys(GONE, "nonsense")
-
-    assert Config.load(environ) == Config.load({})
-    for name, sentence in zip(GONE, gone(environ), strict=True):
-        assert sentence.startswith(f"{name} is no setting any more: ")
-    assert gone({}) == []
-
-
 def test_environment_makes_the_same_configuration() -> None:
-    """What the supervisor hands to its children reads back as what it has."""
+    """The supervisor's settings for its children read back as its own."""
     environ = {
         "GIORNALE_JOURNAL_URL": "unix:///tmp/a.sock",
         "GIORNALE_PORT": "1",
@@ -190,7 +170,7 @@ def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "masked"),
     [
         ("redis://u:pw@h:1/0", "redis://u:***@h:1/0"),
         ("redis://:pw@h", "redis://:***@h"),
@@ -216,25 +196,25 @@ def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
         ("", ""),
     ],
 )
-def test_password_is_masked(url: str, shown: str) -> None:
+def test_password_is_masked(url: str, masked: str) -> None:
     """A URL is shown without its password, wherever a Redis client looks for one."""
-    assert mask(url) == shown
+    assert mask(url) == masked
 
 
 @pytest.mark.parametrize(
-    ("rate", "given", "limit"),
+    ("rate", "setting", "limit"),
     [("100", "", 400), ("100", "250", 250), ("100", "0", 0), ("0", "", 0), ("0", "50", 50)],
 )
-def test_an_address_may_ask_as_much_as_four_tokens(rate: str, given: str, limit: int) -> None:
+def test_an_address_may_ask_as_much_as_four_tokens(rate: str, setting: str, limit: int) -> None:
     """The limit of an address follows that of a token, unless it is set."""
-    config = Config.load({"GIORNALE_RATE_LIMIT": rate, "GIORNALE_ADDRESS_LIMIT": given})
+    config = Config.load({"GIORNALE_RATE_LIMIT": rate, "GIORNALE_ADDRESS_LIMIT": setting})
     assert config.address_limit == limit
 
 
-def test_operations_lists_every_setting() -> None:
-    """The table in docs/operations.md has exactly the settings of Config, and their defaults."""
+def test_the_page_lists_every_setting() -> None:
+    """The table in docs/reference/settings.md has the settings of Config and their defaults."""
     row = re.compile(r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", re.MULTILINE)
-    listed = dict(row.findall(OPERATIONS.read_text()))
+    listed = dict(row.findall(PAGE.read_text()))
 
     assert list(listed) == SETTINGS
     assert Config.load(listed) == Config.load({})
@@ -270,7 +250,7 @@ ADDRESS_OF_VERSION_6 = {
     [ADDRESS_OF_VERSION_4, ADDRESS_OF_VERSION_6],
     ids=["IPv4", "IPv6"],
 )
-def test_what_kubernetes_tells_of_a_service_is_no_setting(
+def test_variables_of_a_kubernetes_service_are_no_settings(
     service: str, variables: dict[str, str]
 ) -> None:
     """A Service called `giornale` or `giornale-...` beside a container changes no setting."""
@@ -293,7 +273,7 @@ NOT_OF_KUBERNETES = (
 )
 
 
-def test_what_kubernetes_would_not_say_is_refused() -> None:
+def test_variables_unlike_those_of_kubernetes_are_refused() -> None:
     """Only names and values of exactly its form are left out: all else may be a mistake."""
     for name, value in NOT_OF_KUBERNETES:
         [problem] = problems({PREFIX + name: value})
@@ -301,8 +281,8 @@ def test_what_kubernetes_would_not_say_is_refused() -> None:
 
 
 @pytest.mark.parametrize("blank", ["", "  "], ids=["empty", "spaces"])
-def test_what_is_empty_is_not_set(blank: str) -> None:
-    """An empty value is the default, for every setting; an unknown empty name is nothing."""
+def test_an_empty_value_counts_as_unset(blank: str) -> None:
+    """An empty value is the default, for every setting. An unknown empty name is nothing."""
     environ = dict.fromkeys(SETTINGS, blank)
     assert Config.load({**environ, "GIORNALE_PROT": blank}) == Config.load({})
 
@@ -311,15 +291,15 @@ def test_what_is_empty_is_not_set(blank: str) -> None:
 
 
 MISSPELLED = {
-    "PROT": "; did you mean GIORNALE_PORT?",
-    "JOURNAL_URI": "; did you mean GIORNALE_JOURNAL_URL?",
-    "WEB_THREAD": "; did you mean GIORNALE_WEB_THREADS?",
-    "LOGLEVEL": "; did you mean GIORNALE_LOG_LEVEL?",
+    "PROT": ". Did you mean GIORNALE_PORT?",
+    "JOURNAL_URI": ". Did you mean GIORNALE_JOURNAL_URL?",
+    "WEB_THREAD": ". Did you mean GIORNALE_WEB_THREADS?",
+    "LOGLEVEL": ". Did you mean GIORNALE_LOG_LEVEL?",
     "FLUX": "",
 }
 
 
-def test_near_miss_is_told_what_was_meant() -> None:
+def test_a_misspelled_name_is_answered_with_the_nearest_setting() -> None:
     """A misspelled name is answered with the setting that is most like it, if any is."""
     for name, hint in MISSPELLED.items():
         sentence = f"GIORNALE_{name} is not a setting of Giornale{hint}"
@@ -327,7 +307,7 @@ def test_near_miss_is_told_what_was_meant() -> None:
 
 
 def test_options_overrule_the_environment() -> None:
-    """What the command line says holds; a mistake there is told by the option's name."""
+    """The command line takes precedence. A mistake there is told by the option's name."""
     environ = {"GIORNALE_PORT": "1", "GIORNALE_HOST": "::1"}
     config = Config.load(environ, options={"port": "2"})
     assert (config.port, config.host) == (2, "::1")
@@ -363,7 +343,7 @@ def test_source_of_each_value_is_known() -> None:
 HOURS = {"": 0, "0": 0, "36": 36, "36h": 36, "30d": 720, "2 d": 48}
 
 
-def test_the_archive_and_the_age_of_what_goes_there() -> None:
+def test_the_archive_and_the_age_of_its_matches_are_parsed() -> None:
     """An age is in hours unless it says days. The archive is a directory or an address.
 
     Unless told otherwise it lies in the data directory.
@@ -376,10 +356,10 @@ def test_the_archive_and_the_age_of_what_goes_there() -> None:
         assert Config.load({"GIORNALE_ARCHIVE": place}).archive == place
 
 
-def test_an_archive_whose_package_is_missing_says_what_to_install(
+def test_an_archive_without_its_package_names_the_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """S3 needs an extra; without it nothing starts that could not read its matches."""
+    """S3 needs an extra. Without it nothing starts that could not read its matches."""
     monkeypatch.setattr(config_module, "find_spec", lambda _name: None)
     [problem] = problems({"GIORNALE_ARCHIVE": "s3://bucket/path"})
 

@@ -14,25 +14,25 @@ GIBIBYTE = 2**30
 
 
 @pytest.mark.parametrize(
-    ("size", "free", "told"),
+    ("size", "free", "beginning"),
     [
         (4000 * GIBIBYTE, 2 * GIBIBYTE, "ok"),
-        (4000 * GIBIBYTE, 900 * MEBIBYTE, "900 MiB (0.0 %) are free in DATA: make room"),
+        (4000 * GIBIBYTE, 900 * MEBIBYTE, "900 MiB (0.0 %) are free in DATA. Make room"),
         (8 * GIBIBYTE, 500 * MEBIBYTE, "ok"),
-        (8 * GIBIBYTE, 300 * MEBIBYTE, "300 MiB (3.7 %) are free in DATA: make room"),
+        (8 * GIBIBYTE, 300 * MEBIBYTE, "300 MiB (3.7 %) are free in DATA. Make room"),
         (100 * MEBIBYTE, 6 * MEBIBYTE, "ok"),
-        (100 * MEBIBYTE, 4 * MEBIBYTE, "4 MiB (4.0 %) are free in DATA: make room"),
+        (100 * MEBIBYTE, 4 * MEBIBYTE, "4 MiB (4.0 %) are free in DATA. Make room"),
     ],
 )
 def test_little_room_is_told(
-    monkeypatch: pytest.MonkeyPatch, size: int, free: int, told: str
+    monkeypatch: pytest.MonkeyPatch, size: int, free: int, beginning: str
 ) -> None:
-    """Less than 1 GiB and less than a twentieth is little; it makes nothing unready."""
+    """Less than 1 GiB and less than a twentieth is little. It makes nothing unready."""
     usage = SimpleNamespace(total=size, used=size - free, free=free)
     monkeypatch.setattr(shutil, "disk_usage", lambda _directory: usage)
 
     answer = disk(SimpleNamespace(data=Path("DATA")))  # type: ignore[arg-type]
-    assert answer["disk"].startswith(told)
+    assert answer["disk"].startswith(beginning)
     assert disk in ADVISORY
 
 
@@ -42,7 +42,7 @@ def test_a_disk_that_cannot_be_asked_is_unknown(tmp_path: Path) -> None:
 
 
 def test_a_torn_journal_is_told_until_the_note_is_removed(tmp_path: Path) -> None:
-    """The last note counts; it says itself how to be rid of it."""
+    """The last note counts. It says itself how to be rid of it."""
     subject = SimpleNamespace(data=tmp_path)
     directory = tmp_path / "journal"
     directory.mkdir()
@@ -50,9 +50,9 @@ def test_a_torn_journal_is_told_until_the_note_is_removed(tmp_path: Path) -> Non
 
     write_note(directory, "first")
     write_note(directory, "second")
-    told = torn(subject)["torn"]  # type: ignore[arg-type]
-    assert "second. Remove " in told
-    assert "first" not in told
+    fault = torn(subject)["torn"]  # type: ignore[arg-type]
+    assert "second. Remove " in fault
+    assert "first" not in fault
 
     (directory / "server.torn").unlink()
     assert torn(subject) == {"torn": "ok"}  # type: ignore[arg-type]

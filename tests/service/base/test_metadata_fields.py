@@ -1,4 +1,4 @@
-"""The table of metadata fields holds every field that the scripted requests store."""
+"""The table of metadata fields holds every field stored by the scripted requests."""
 
 import re
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ def stored() -> Iterator[str]:
     for script in SCRIPTS:
         for _, lines in recording.read(script):
             for path in lines:
-                found = re.fullmatch(r"stored/.*?\.fields\.(.+)", path)
-                if found is not None:
-                    yield found[1]
+                match = re.fullmatch(r"stored/.*?\.fields\.(.+)", path)
+                if match is not None:
+                    yield match[1]
 
 
 def pattern(field: MetadataField) -> str:
-    """Return the regular expression of the names that a row stands for."""
+    """Return the regular expression of the names a row stands for."""
     return re.sub("[A-Z]+", lambda part: PARTS[part[0]], field.name)
 
 
@@ -48,7 +48,7 @@ def test_every_constant_begins_one_row() -> None:
     constants = [
         value
         for name, value in vars(metadata_fields).items()
-        if name.isupper() and isinstance(value, str)
+        if name.isupper() and isinstance(value, str) and name != "COMMAND_LINE"  # a value
     ]
     beginnings = [re.sub("(seat:)?[A-Z]+.*", "", row.name) for row in TABLE]
     assert sorted(beginnings) == sorted(constants)

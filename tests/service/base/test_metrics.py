@@ -1,9 +1,11 @@
-"""What is measured is right across processes."""
+"""Metrics are right across processes."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 SHARES = """
 import os
@@ -32,19 +34,20 @@ print(metrics.exposition().decode())
 
 
 def run(program: str, directory: Path) -> list[str]:
-    """Return the lines that a process prints which shares its metrics in a directory."""
-    done = subprocess.run(
+    """Return the output lines of a process that shares its metrics in a directory."""
+    completed = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(directory)},
         capture_output=True,
         text=True,
         check=False,
     )
-    return done.stdout.splitlines()
+    return completed.stdout.splitlines()
 
 
+@pytest.mark.whole
 def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
-    """What it counted stays, what it had at hand does not: its streams ended with it."""
+    """Its counters stay, its gauges do not: its streams ended with it."""
     run(SHARES + KILLED, tmp_path)
     lines = run(SHARES + ASKED, tmp_path)
 
@@ -52,6 +55,7 @@ def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
     assert "giornale_streams 2.0" in lines
 
 
+@pytest.mark.whole
 def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
     """Their number is that of the kinds, and no count is lost."""
     for _ in range(5):
@@ -65,8 +69,8 @@ def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
     assert len(files) <= 2 * len(kinds), files
 
 
-def test_only_what_shares_its_metrics_counts_as_a_web_process(tmp_path: Path) -> None:
-    """Where the operator names the directory, other processes know it, too, and leave it alone."""
+def test_only_processes_with_shared_metrics_count_as_web(tmp_path: Path) -> None:
+    """If the operator names the directory, other processes know it, too, and leave it alone."""
     lines = run(COUNTS_ALONE, tmp_path)
 
     assert lines[0] == "[]"

@@ -1,4 +1,4 @@
-"""Files are whole or not there, and what killed processes leave of them is found and removed."""
+"""Files are whole or absent, and drafts of killed processes are found and removed."""
 
 import errno
 import fcntl
@@ -35,7 +35,7 @@ with private_files.private_file(Path(path)) as file:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where a file is written; there is one already."""
+    """The path of an existing file."""
     path = tmp_path / "match.backup"
     path.write_bytes(b"precious")
     return path
@@ -60,9 +60,9 @@ def names_beside(path: Path) -> list[str]:
 
 
 def test_a_file_is_replaced_whole(path: Path) -> None:
-    """Until the end the old one is there; what was written can be read back meanwhile.
+    """Until the end the old one is there. New content can be read back meanwhile.
 
-    Nobody removes it as a draft that was left: somebody holds it open.
+    Nobody removes it as a leftover draft: somebody holds it open.
     """
     with private_file(path) as file:
         file.write(b"new")
@@ -81,7 +81,7 @@ def test_a_file_is_replaced_whole(path: Path) -> None:
 
 
 @pytest.mark.parametrize("replace", [True, False])
-def test_what_fails_leaves_everything_as_it_was(path: Path, replace: bool) -> None:
+def test_a_failed_write_leaves_everything_as_it_was(path: Path, replace: bool) -> None:
     """The old file stays, and no draft is left."""
     with pytest.raises(OSError, match="disk"):
         write_half(path, replace=replace)
@@ -98,7 +98,7 @@ def no_links(*_: object) -> None:
 def test_a_file_that_appears_meanwhile_is_kept(
     path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
 ) -> None:
-    """On every file system; where nothing is, the new file gets its name."""
+    """On every file system. If there is none, the new file gets its name."""
     if not has_links:
         monkeypatch.setattr(os, "link", no_links)
 
@@ -115,8 +115,8 @@ def test_a_file_that_appears_meanwhile_is_kept(
 
 @pytest.mark.parametrize("name", ["match.backup", "yesterday.backup"])
 @pytest.mark.parametrize("step", ["write", "sync", "rename"])
-def test_what_a_killed_process_leaves_is_removed(path: Path, name: str, step: str) -> None:
-    """By who next writes that file, or another one with its ending. The old file stays."""
+def test_drafts_of_a_killed_process_are_removed(path: Path, name: str, step: str) -> None:
+    """By the next writer of that file, or of another one with its ending. The old file stays."""
     command = [sys.executable, "-c", KILLED, step, str(path.with_name(name))]
     child = subprocess.run(command, check=False)
     assert child.returncode == -signal.SIGKILL
@@ -137,12 +137,10 @@ NO_DRAFTS = (
 )
 
 
-def test_what_is_no_draft_or_cannot_be_removed_stays(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Files of others are not removed, whatever they are called.
+def test_other_files_and_locked_drafts_stay(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of others are not removed, under any name.
 
-    Nor is a directory, nor a file on a system without locks: nobody knows whether it is in use.
+    Nor is a directory, nor a file on a system without locks: nobody knows if it is in use.
     """
     for name in NO_DRAFTS:
         path.with_name(name).write_bytes(b"another's")
@@ -160,10 +158,10 @@ def test_what_is_no_draft_or_cannot_be_removed_stays(
     assert remove_drafts(path.parent / "nowhere" / "match") == []
 
 
-def test_a_draft_that_is_removed_before_it_is_locked_is_made_anew(
+def test_a_draft_removed_before_it_is_locked_is_written_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that cleans up may come in between; nothing is lost by it."""
+    """A process that cleans up may come in between. Nothing is lost by it."""
     lock: Any = fcntl.flock
 
     def remove_then_lock(file: Any, operation: int) -> None:

@@ -1,4 +1,4 @@
-"""URLs of several servers: what they name, and what is wrong with them."""
+"""URLs of several servers: their parts and their faults."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from service.base.redis_urls import HostPort, ServerGroup, read_many
 
 
 def test_a_clusters_url_names_its_nodes() -> None:
-    """User, password and options hold for every node; a port may be left out."""
+    """User, password and options hold for every node. A port may be left out."""
     url = "rediss+cluster://ada:p%40w@a:7000,[::1]:7001,c?ssl_ca_certs=/ca.pem"
 
     assert read_many(url) == ServerGroup(
@@ -19,7 +19,7 @@ def test_a_clusters_url_names_its_nodes() -> None:
 
 
 def test_a_sentinels_url_names_the_service_and_the_database() -> None:
-    """What begins with sentinel_ is for the Sentinels themselves."""
+    """Options that begin with sentinel_ are for the Sentinels themselves."""
     url = "redis+sentinel://:pw@a,b:2/journal/3?sentinel_username=u&sentinel_password=s"
 
     assert read_many(url) == ServerGroup(
@@ -41,15 +41,15 @@ WRONG = {
     "redis://:pw:hush/x@h:1/0": "must name host and port",
     "redis://h/0?socket_timeout=hush": "must have another value for its option socket_timeout",
     "redis+cluster://h?db=hush": "must have another value for its option db",
-    "redis+cluster://a:1/1": "must name no database",
+    "redis+cluster://a:1/1": "must not name a database",
     "redis+sentinel://:hush@a:1": "must end with the service's name",
     "redis+sentinel://a:1/journal/two": "must name the database by its number",
 }
 
 
 @pytest.mark.parametrize(("url", "words"), WRONG.items(), ids=WRONG)
-def test_a_wrong_url_is_told_what_would_be_right(url: str, words: str) -> None:
-    """The error says what is expected, and repeats no password."""
+def test_a_wrong_url_is_refused_with_the_legal_form(url: str, words: str) -> None:
+    """The error names the expected form, and repeats no password."""
     with pytest.raises(ValueError, match="must ") as refused:
         redis_urls.check(url)
 

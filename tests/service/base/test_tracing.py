@@ -65,7 +65,7 @@ def door(redis_url: str, tmp_path: Path) -> Door:
 
 
 def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
-    """Move until a job for the house is there; return the id of the trace that it names."""
+    """Move until a job for the house is there. Return the id of its trace."""
     while not queues.depth(HOUSE):
         seat = next(seat for seat in range(3) if door.moves(f"seat:{seat}"))
         assert door.move(f"seat:{seat}").status_code == 201
@@ -77,7 +77,7 @@ def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
 
 
 def trace_of(span: Any) -> str:
-    """Return the id of the trace that a span belongs to, in hex."""
+    """Return the id of the trace a span belongs to, in hex."""
     return f"{span.context.trace_id:032x}"
 
 
@@ -92,10 +92,10 @@ def test_a_move_and_its_job_are_one_trace(
     monkeypatch.setattr(process, "ctx", lambda: door.ctx)
     make_worker(open_lane(HOUSE, queues)).work(burst=True, logging_level=None)
 
-    found = [span for span in spans.get_finished_spans() if trace_of(span) == trace]
-    names = {span.context.span_id: span.name for span in found}
+    of_trace = [span for span in spans.get_finished_spans() if trace_of(span) == trace]
+    names = {span.context.span_id: span.name for span in of_trace}
     names_and_parents = {
-        (span.name, names[span.parent.span_id] if span.parent else "") for span in found
+        (span.name, names[span.parent.span_id] if span.parent else "") for span in of_trace
     }
     assert names_and_parents >= {
         ("makeMove", ""),
@@ -105,12 +105,12 @@ def test_a_move_and_its_job_are_one_trace(
         ("append", "job house"),
     }
 
-    [request] = [span for span in found if span.name == "makeMove"]
+    [request] = [span for span in of_trace if span.name == "makeMove"]
     assert dict(request.attributes) == {
         "http.request.method": "POST",
         "http.response.status_code": 201,
     }
-    [job] = [span for span in found if span.name == "job house"]
+    [job] = [span for span in of_trace if span.name == "job house"]
     assert job.parent is not None
 
 
@@ -140,7 +140,7 @@ def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
 
 @needs_sdk
 @pytest.mark.parametrize(
-    ("peer", "given", "believed"),
+    ("peer", "header", "believed"),
     [
         pytest.param("10.1.2.3", FOREIGN_PARENT, True, id="a-trusted-proxy"),
         pytest.param("192.0.2.1", FOREIGN_PARENT, False, id="a-stranger"),
@@ -149,10 +149,10 @@ def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
     ],
 )
 def test_only_a_trusted_proxy_names_a_trace(
-    spans: Any, door: Door, peer: str, given: str, believed: bool
+    spans: Any, door: Door, peer: str, header: str, believed: bool
 ) -> None:
     """A stranger cannot choose the trace of their request, nor switch its recording on or off."""
-    environ = {"REMOTE_ADDR": peer, "HTTP_TRACEPARENT": given}
+    environ = {"REMOTE_ADDR": peer, "HTTP_TRACEPARENT": header}
     door.client.get("/v1/games", environ_overrides=environ)
     [span] = spans.get_finished_spans()
     assert (trace_of(span) == FOREIGN_TRACE) == believed
@@ -163,7 +163,7 @@ def test_only_a_trusted_proxy_names_a_trace(
     "meta", ["text", {tracing.PARENT: 7}, {tracing.PARENT: "x" * 9999}, {}, None, ["a"]], ids=repr
 )
 def test_a_forged_meta_is_nothing(spans: Any, meta: object) -> None:
-    """Whatever stands in a job's meta, the job is done, in a trace of its own."""
+    """With any meta the job is done, in a trace of its own."""
     with tracing.job(HOUSE, meta):
         pass
     [span] = spans.get_finished_spans()
@@ -197,7 +197,7 @@ ENDPOINT_OF_TRACES = {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:43
 
 
 @pytest.mark.parametrize(
-    ("environ", "wanted"),
+    ("environ", "expected"),
     [
         ({}, False),
         (ENDPOINT, True),
@@ -207,9 +207,9 @@ ENDPOINT_OF_TRACES = {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:43
     ],
     ids=["nothing", "endpoint", "endpoint-of-traces", "disabled", "no-exporter"],
 )
-def test_the_usual_variables_switch_it_on(environ: dict[str, str], wanted: bool) -> None:
-    """An endpoint is what asks for traces; the usual switches turn them off."""
-    assert tracing.wanted(environ) == wanted
+def test_the_usual_variables_switch_it_on(environ: dict[str, str], expected: bool) -> None:
+    """An endpoint switches traces on. The usual switches turn them off."""
+    assert tracing.wanted(environ) == expected
 
 
 ASKING_WITHOUT_THE_EXTRA = """
@@ -232,18 +232,18 @@ with tracing.span(tracing.VersionStep("decide", "m", 1)):
 
 def test_asking_without_the_extra_is_told() -> None:
     """A process that is told to trace and cannot says so, and works."""
-    done = run(ASKING_WITHOUT_THE_EXTRA, "http://127.0.0.1:9")
-    assert done.stdout.split() == ["False"]
-    assert with_extra("telemetry") in done.stderr
+    completed = run(ASKING_WITHOUT_THE_EXTRA, "http://127.0.0.1:9")
+    assert completed.stdout.split() == ["False"]
+    assert with_extra("telemetry") in completed.stderr
 
 
 class Collector(BaseHTTPRequestHandler):
-    """A collector that takes note of what it is sent."""
+    """A collector that takes note of each request."""
 
     received: list[tuple[str, bytes]] = []
 
     def do_POST(self) -> None:
-        """Take what is sent."""
+        """Note a request."""
         length = int(self.headers["Content-Length"])
         self.received.append((self.path, self.rfile.read(length)))
         self.send_response(200)
@@ -258,7 +258,7 @@ class Collector(BaseHTTPRequestHandler):
     reason="the extra giornale[telemetry] is not installed here",
 )
 def test_spans_reach_a_collector() -> None:
-    """A process that ends sends what it has recorded, over OTLP in HTTP, to the endpoint."""
+    """A process that ends sends its recorded spans, over OTLP in HTTP, to the endpoint."""
     with HTTPServer(("127.0.0.1", 0), Collector) as collector:
         listening = threading.Thread(target=collector.serve_forever, args=(0.01,))
         listening.start()

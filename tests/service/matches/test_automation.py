@@ -1,4 +1,4 @@
-"""The house and the bots act exactly once, whoever does it and however often it is asked for."""
+"""The house and the bots act exactly once, for any number of processes and requests."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -117,7 +117,7 @@ ROUND_MS = 500
 
 
 class House:
-    """Scheduler and workers of one process, whose time a test lets pass."""
+    """Scheduler and workers of one process, with a clock of the test."""
 
     def __init__(self) -> None:
         self.clock = Clock()
@@ -131,7 +131,7 @@ class House:
         self.woken.append(match)
 
     def open_match(self) -> str:
-        """Open a match of bots, whose wake gets lost."""
+        """Open a match of bots and lose its job."""
         match: str = open_new(self.ctx, OpenRequest("calimala", bots(3))).loaded.id
         self.woken.clear()
         return match
@@ -167,12 +167,12 @@ def broken_house() -> House:
 
 
 def is_over(ctx: Context, match: str) -> bool:
-    """Return whether a match has ended."""
+    """Return True if a match has ended."""
     head = ctx.journal.events.head(match)
-    return head is not None and head.status == "finished"
+    return head is not None and head.status == "ended"
 
 
-def test_a_match_that_always_fails_is_tried_so_often_then_parked_until_it_is_freed(
+def test_a_match_that_always_fails_is_parked_until_it_is_freed(
     broken_house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Of the error its type alone is stored and logged: its text may name a card."""
@@ -187,7 +187,7 @@ def test_a_match_that_always_fails_is_tried_so_often_then_parked_until_it_is_fre
     assert automation.totals(broken_house.ctx) == (0, 1, 0)
 
     logged = [line for line in caplog.records if line.name == "service.matches.automation"]
-    assert [line.msg for line in logged] == ["a match has failed"] * 7 + ["a match was parked"]
+    assert [line.msg for line in logged] == ["match failed"] * 7 + ["match parked"]
     assert {vars(line)["match"] for line in logged} == {match}
     assert "card" not in caplog.text
 
@@ -217,7 +217,7 @@ def test_a_journal_that_is_away_is_no_fault_of_a_match(
 def test_a_failure_that_cannot_be_noted_is_still_raised(
     broken_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worker logs what went wrong, not that the journal was away afterwards."""
+    """The worker logs the first error, not that the journal was away afterwards."""
 
     def away(*_arguments: Any) -> None:
         raise JournalUnavailable("away")

@@ -1,6 +1,6 @@
-"""The match cache: what one process remembers never outweighs what the journal says.
+"""The match cache: cached values of a process never outweigh the journal.
 
-Nor does it where the journal goes back to an older copy, and goes on from there.
+Nor do they if the journal goes back to an older copy, and goes on from there.
 """
 
 from collections.abc import Callable
@@ -86,12 +86,12 @@ def assert_shows_the_journal(ctx: Context, match: str) -> None:
 
     after = max(0, last - 30)
     fresh = context_over(ctx.journal)
-    shown = states(ctx, match, PUBLIC, after, 20)
-    assert shown == states(fresh, match, PUBLIC, after, 20)
+    page = states(ctx, match, PUBLIC, after, 20)
+    assert page == states(fresh, match, PUBLIC, after, 20)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_two_processes_show_what_the_journal_holds(
+def test_two_processes_show_the_state_of_the_journal(
     journal: Journal, opened: NewMatch, seed: int
 ) -> None:
     """Over a journal that goes back again and again: heads, past states and spans of them."""
@@ -161,26 +161,26 @@ READ: dict[str, Callable[[Context, str], object]] = {
 }
 
 
-@pytest.mark.parametrize("read", READ.values(), ids=READ)
+@pytest.mark.parametrize("reader", READ.values(), ids=READ)
 def test_a_match_is_never_put_together_of_two_histories(
-    swapped: Swapped, read: Callable[[Context, str], object]
+    swapped: Swapped, reader: Callable[[Context, str], object]
 ) -> None:
-    """What was read before the journal became another one is read again."""
+    """Commits from before the journal became another one are read again."""
     journal, events, opened = swapped
     ctx = context_over(journal)
 
-    loaded = read(ctx, opened.loaded.id)
+    loaded = reader(ctx, opened.loaded.id)
 
     assert events.other is None
-    assert loaded == read(context_over(journal), opened.loaded.id)
+    assert loaded == reader(context_over(journal), opened.loaded.id)
     assert_shows_the_journal(ctx, opened.loaded.id)
 
 
 def test_a_page_is_never_put_together_of_two_histories(swapped: Swapped) -> None:
-    """Who reads commits piece by piece learns that the journal has become another one."""
+    """A reader of commits piece by piece learns that the journal has become another one."""
     journal, _events, opened = swapped
 
-    with pytest.raises(OtherStream, match="another one while it was read"):
+    with pytest.raises(OtherStream, match="was replaced while it was read"):
         list(pieces(context_over(journal), opened.loaded.id, 0, PIECE + 20))
 
 
@@ -188,10 +188,11 @@ def test_a_page_is_never_put_together_of_two_histories(swapped: Swapped) -> None
 
 
 def replayed() -> float:
-    """Return how many commits were folded in this process."""
+    """Return the number of commits folded in this process."""
     return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0
 
 
+@pytest.mark.whole
 def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> None:
     """For every caller, in spans of any length, across all checkpoints.
 
@@ -206,23 +207,23 @@ def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> 
     load_version(ctx, match, last)  # passes the checkpoints
 
     for caller in (PUBLIC, Caller("seat", 0), Caller("seat", 1)):
-        shown: list[answers.State] = []
+        collected: list[answers.State] = []
         chance = Random(7)
-        while len(shown) < last:
+        while len(collected) < last:
             before = replayed()
-            more = states(ctx, match, caller, len(shown), chance.randint(1, 120))
+            more = states(ctx, match, caller, len(collected), chance.randint(1, 120))
             assert len(more) <= replayed() - before <= len(more) + 50
-            shown += more
-        assert shown == [views.view(loaded, caller) for loaded in at_each_version]
+            collected += more
+        assert collected == [views.view(loaded, caller) for loaded in at_each_version]
 
 
 # ---- what is remembered --------------------------------------------------------------------------
 
 
-def test_what_is_remembered(calimala: NewMatch) -> None:
-    """At most `size` values are remembered. Of two versions of a match the later one is given.
+def test_the_cache_is_bounded_and_gives_the_latest_version(calimala: NewMatch) -> None:
+    """At most `size` values are cached. Of two versions of a match the later one is given.
 
-    That is so in whatever order they come, if the stream has made it: the hash must be the same.
+    That is so in any order, if the stream has made it: the hash must be the same.
     """
     recent: LRUCache[str, int] = LRUCache(2)
     recent.put("a", 1)
@@ -255,7 +256,7 @@ def other(ctx: Context) -> Context:
 
 
 def enter(ctx: Context, opened: NewMatch, who: str) -> None:
-    """Let the process remember the match, and whose the token is."""
+    """Let the process cache the match and the holder of the token."""
     access.enter(ctx, opened.loaded.id, opened.tokens[who])
 
 
@@ -290,17 +291,15 @@ def test_a_token_revoked_elsewhere_moves_nothing(
     assert now(other, calimala).version == after_the_revocation
 
 
-def test_a_move_over_what_the_journal_has_lost_lets_it_be_forgotten(
-    ctx: Context, calimala: NewMatch
-) -> None:
+def test_a_move_over_lost_commits_clears_the_cached_match(ctx: Context, calimala: NewMatch) -> None:
     """Else each later move would be tried in vain over it, and then fold the match anew."""
-    kept = copy_of_memory(ctx.journal)
+    backup = copy_of_memory(ctx.journal)
     make_move(ctx, calimala, 0)
     move = moves.legal_moves(now(ctx, calimala), 1)[0]
     enter(ctx, calimala, "seat:1")
-    put_back_in_memory(ctx.journal, kept)
+    put_back_in_memory(ctx.journal, backup)
 
-    made = moves.move(ctx, by(calimala, "seat:1"), move)
+    result = moves.move(ctx, by(calimala, "seat:1"), move)
 
-    assert made.version == 2, "the journal has lost the move of seat 0"
-    assert ctx.cache.heads.get(calimala.loaded.id) == made.after
+    assert result.version == 2, "the journal has lost the move of seat 0"
+    assert ctx.cache.heads.get(calimala.loaded.id) == result.after

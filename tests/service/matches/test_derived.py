@@ -1,4 +1,4 @@
-"""What follows from a match is stored beside its commits, and openings ask for terms by name."""
+"""Derived data of a match is stored beside its commits, and openings ask for terms by name."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ import pytest
 
 from domain.match.terms.joint_entropy import pledge_of
 from service.base.errors import Invalid
-from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.derived import Derived, derived_metadata
 from service.matches.opening import NewMatch, OpenRequest, _fingerprint, open_new, read_request
 from service.matches.repository import load_version
 from service.record.terms.fork import ForkRequest
+from service.store.journal.values import fingerprint
 from tests import taking_back
 from tests.service.matches.conftest import by, humans, make_move, now, play_on
 
@@ -48,7 +48,7 @@ def test_a_move_by_a_clock_stores_the_deadline(ctx: Context) -> None:
 
 
 def test_the_first_commit_stores_seats_and_terms(ctx: Context) -> None:
-    """M14, M19: with the deadline of what is owed."""
+    """M14, M19: with the deadline of pledges and disclosures."""
     terms = {"joint_entropy": True, "take_back": "own"}
     loaded = open_new(ctx, OpenRequest("firenze", PLEDGING, advice=True, terms=terms)).loaded
     metadata = derived_metadata(None, loaded).metadata
@@ -69,7 +69,7 @@ def test_an_ask_is_stored_until_it_is_answered(ctx: Context) -> None:
 
 
 def test_a_fingerprint_keeps_the_order_of_its_parts(ctx: Context) -> None:
-    """It is stored for ever, whatever the order of the members in a request."""
+    """It is stored for ever, and independent of the order of the members in a request."""
     request = read_request(
         joint_entropy=True,
         fork=ForkRequest("base", 3, "token"),
@@ -96,8 +96,8 @@ def test_a_term_that_is_turned_off_is_no_part(ctx: Context) -> None:
 
 
 def test_a_pledge_has_no_place_without_joint_entropy(ctx: Context) -> None:
-    """M19: the refusal names the seat, and what to give instead."""
-    with pytest.raises(Invalid, match="give entropy") as refused:
+    """M19: the refusal names the seat and the alternative."""
+    with pytest.raises(Invalid, match="Give entropy") as refused:
         open_new(ctx, OpenRequest("firenze", PLEDGING))
     assert [place.pointer for place in refused.value.places] == [
         "/seats/0/pledge",

@@ -28,12 +28,12 @@ from tests.service.store.journal.copies import copy_of_server, put_back_on_serve
 FOLLOWERS = 3
 BEAT = 0.1
 NO_BEAT = 3600.0
-FEW = 3  # commits in a piece, which nobody but followers reads
+FEW = 3  # commits in a piece; only followers read them
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server that the test may kill."""
+    """A server the test may kill."""
     with Server(tmp_path) as own:
         yield own
 
@@ -66,7 +66,7 @@ def follower_of(opened: NewMatch, beat: float) -> Follower:
 
 
 class Following(threading.Thread):
-    """A follower in a thread: the versions received, the beats, and what it died of."""
+    """A follower in a thread: the received versions, the beats, and its error."""
 
     def __init__(
         self, ctx: Context, wakes: Notifications, opened: NewMatch, beat: float = BEAT
@@ -79,7 +79,7 @@ class Following(threading.Thread):
         self.error: Exception | None = None
 
     def run(self) -> None:
-        """Take what is sent, to the end."""
+        """Receive all events, to the end."""
         try:
             for event in self._events:
                 self.received += event
@@ -96,7 +96,7 @@ def test_followers_wait_for_a_journal_that_is_away(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nobody is cut off and nothing is missed; the log has one calm line for all followers."""
+    """Nobody is cut off and nothing is missed. The log has one calm line for all followers."""
     monkeypatch.setattr(notifications, "_PAUSE_SECONDS", 0.02)
     caplog.set_level(logging.INFO)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="away"))
@@ -117,12 +117,12 @@ def test_followers_wait_for_a_journal_that_is_away(
     with Server(tmp_path):
         make_move(ctx, opened, 1)
         until(lambda: all(one.received == b"2 3 " for one in followers), "the news after it")
-        until(lambda: "news of commits are back" in caplog.text, "the line that says so")
+        until(lambda: "commit notifications resumed" in caplog.text, "the line that says so")
         wakes.stop()
         for follower in followers:
             follower.join(PATIENCE)
 
-    assert [record.getMessage() for record in warnings] == ["no news of commits"]
+    assert [record.getMessage() for record in warnings] == ["commit notifications stopped"]
     assert warnings[0].exc_info is None
     assert [follower.error for follower in followers] == [None] * FOLLOWERS
 
@@ -142,10 +142,10 @@ class Reads:
         return tail
 
 
-def test_a_commit_is_read_once_for_all_who_follow(
+def test_a_commit_is_read_once_for_all_followers(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each follower has looked at the beginning; then one of them reads what is new."""
+    """Each follower has looked at the beginning. Then one of them reads new commits."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="once"))
     monkeypatch.setattr(following, "PIECE", FEW)
     with wakes.follow(opened.loaded.id) as channel:
@@ -162,7 +162,7 @@ def test_a_commit_is_read_once_for_all_who_follow(
     assert reads.sizes == [0] * FOLLOWERS + [1]
 
 
-def test_who_is_far_behind_receives_pieces(
+def test_a_follower_far_behind_receives_pieces(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No piece is larger than a few commits, and none is read before the one before was taken."""
@@ -181,18 +181,18 @@ def test_who_is_far_behind_receives_pieces(
     assert reads.sizes == [3, 3, 2]
 
 
-def test_who_is_far_behind_waits_for_no_other_follower(
+def test_a_follower_far_behind_and_the_others_do_not_wait(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And holds no other up: what is read for one alone is read beside what others share."""
+    """And holds no other up: pieces for one alone are read beside those others share."""
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="beside"))
     play_on(ctx, opened, until=9)
-    found = threading.Event()
+    may_end = threading.Event()
 
     with wakes.follow(opened.loaded.id) as channel:
         asking = threading.Thread(
-            target=lambda: channel.query("another", 0, lambda: found.wait(PATIENCE)), daemon=True
+            target=lambda: channel.query("another", 0, lambda: may_end.wait(PATIENCE)), daemon=True
         )
         asking.start()
         until(channel._querying.locked, "another follower to ask")
@@ -201,23 +201,23 @@ def test_who_is_far_behind_waits_for_no_other_follower(
         )
         assert [next(received) for _ in range(3)] == [b"2 3 4 ", b"5 6 7 ", b"8 9 "]
         assert asking.is_alive()
-        found.set()
+        may_end.set()
         asking.join(PATIENCE)
 
 
 def hash_after_a_move(ctx: Context, opened: NewMatch) -> str:
-    """Make the first legal move; return the hash of its commit, which tells the time, too."""
+    """Make the first legal move. Return the hash of its commit, which tells the time, too."""
     make_move(ctx, opened, 0)
     return load(ctx, opened.loaded.id).hash
 
 
-def test_a_new_follower_receives_no_news_from_before_the_journal_went_back(
+def test_a_new_follower_gets_no_news_from_before_a_loss(
     ctx: Context, wakes: Notifications, server: Server
 ) -> None:
-    """Followers share what is read for one of them, but nobody is given what was read before."""
+    """Followers share commits read for one of them, but nobody gets those of an earlier reading."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="shared"))
     follower = replace(follower_of(opened, NO_BEAT), render=lambda commit: commit["hash"].encode())
-    begun = FollowerCursor(1, opened.loaded.hash)
+    cursor = FollowerCursor(1, opened.loaded.hash)
 
     with Redis.from_url(server.url) as client:
         opening_alone = copy_of_server(client)
@@ -226,11 +226,11 @@ def test_a_new_follower_receives_no_news_from_before_the_journal_went_back(
 
         put_back_on_server(client, opening_alone)
         newer_hash = hash_after_a_move(ctx, opened)
-        one_who_follows = follow(ctx, wakes, follower, begun)
+        one_who_follows = follow(ctx, wakes, follower, cursor)
         assert next(one_who_follows) == newer_hash.encode()
 
         put_back_on_server(client, older)
-        assert next(follow(ctx, wakes, follower, begun)) == older_hash.encode()
+        assert next(follow(ctx, wakes, follower, cursor)) == older_hash.encode()
 
         make_move(ctx, opened, 1)
         assert next(one_who_follows) == b"rewritten", "what it has received is gone"

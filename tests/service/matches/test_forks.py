@@ -1,4 +1,4 @@
-"""Forks: a match goes on from any version of another one, and its record proves from what (M21)."""
+"""Forks: a match goes on from any version of another one, and its record proves the base (M21)."""
 
 from dataclasses import replace
 from functools import cache
@@ -12,6 +12,7 @@ from domain import wire
 from domain.match.terms import base_of
 from domain.seats import OWNER
 from service.base.errors import BadRecord, Illegal
+from service.base.metadata_fields import COMMAND_LINE
 from service.capabilities.rematch.use_cases import rematch
 from service.matches import automation, lifecycle, moves, records
 from service.matches.command_handler import Submission
@@ -45,7 +46,7 @@ def later(by_ms: int = 10**9) -> Context:
 
 
 def with_base(game: str) -> tuple[Context, str, int]:
-    """Return a context whose journal has that match, its id, and the last version to be played."""
+    """Return a context with that match in its journal, its id, and the last version to play."""
     ctx = later()
     audit, _ = records.import_record(ctx, golden(game))
     return ctx, audit.report.match, audit.report.commits - 2
@@ -56,7 +57,7 @@ shared_base = cache(with_base)
 
 
 def fork(ctx: Context, base: str, version: int, **more: Any) -> NewMatch:
-    """Open a fork of a match in which bots sit at all seats."""
+    """Open a fork of a match with bots at all seats."""
     match = load(ctx, base).match
     seats = more.pop("seats", [RANDOM] * len(match.seats))
     members = {"game": match.game.key, "seats": seats, "fork": ForkRequest(base, version), **more}
@@ -65,7 +66,7 @@ def fork(ctx: Context, base: str, version: int, **more: Any) -> NewMatch:
 
 
 def played(ctx: Context, match: str) -> list[bytes]:
-    """Let house and bots play a match to its end; return its record."""
+    """Let house and bots play a match to its end. Return its record."""
     while True:
         status = load(ctx, match).match.status
         if status.awaiting == "house":
@@ -76,24 +77,23 @@ def played(ctx: Context, match: str) -> list[bytes]:
             return list(records.export(ctx, match, None))
 
 
-def at_hand(*known: list[bytes]) -> FindBase:
-    """Return what finds the bases of forks among some records."""
+def at_hand(*bases: list[bytes]) -> FindBase:
+    """Return a finder of the bases of forks among some records."""
 
     def find_base(match: str, _version: int) -> RecordAudit | None:
-        for lines in known:
+        for lines in bases:
             if record.read_line(lines[0])[0]["commit"]["match"] == match:
-                return verify_record(lines, find_base=at_hand(*known))
+                return verify_record(lines, find_base=at_hand(*bases))
         return None
 
     return find_base
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", SHORT)
 @settings(max_examples=8)
 @given(share=st.floats(0, 1))
-def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
-    game: str, share: float
-) -> None:
+def test_every_version_of_a_finished_match_can_be_forked(game: str, share: float) -> None:
     """A law: the fork begins with the state of then, bots play it to its end, and it verifies.
 
     Alone it is partly checked, with the record of its base wholly.
@@ -104,10 +104,10 @@ def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
     then = load_version(ctx, base, version).match
 
     opened = fork(ctx, base, version)
-    begun = load_version(ctx, opened.loaded.id, 1).match
+    start = load_version(ctx, opened.loaded.id, 1).match
     lines = played(ctx, opened.loaded.id)
 
-    assert canonical(wire.dump(begun.state)) == canonical(wire.dump(then.state))
+    assert canonical(wire.dump(start.state)) == canonical(wire.dump(then.state))
     alone = verify_record(lines).report
     whole = verify_record(lines, find_base=at_hand(golden(game))).report
     assert (alone.verdict, whole.verdict) == ("partly_checked", "right")
@@ -115,9 +115,10 @@ def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
     assert whole.decided == whole.commits == len(lines)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", SHORT)
-def test_each_version_is_what_its_fork_begins_with(game: str) -> None:
-    """All of them, from the start to the last move; the end has nothing to go on with."""
+def test_each_version_is_the_start_of_its_fork(game: str) -> None:
+    """All of them, from the start to the last move. The end has nothing to go on with."""
     ctx, base, last = with_base(game)
     for version in range(1, last + 3):
         then = load_version(ctx, base, version).match
@@ -127,13 +128,13 @@ def test_each_version_is_what_its_fork_begins_with(game: str) -> None:
             assert refused.value.code in ("not_started", "nothing_to_play")
             continue
 
-        begun = load_version(ctx, fork(ctx, base, version).loaded.id, 1).match
-        assert begun.state == then.state, version
-        assert begun.status.actors == then.game.actors(then.state)
+        start = load_version(ctx, fork(ctx, base, version).loaded.id, 1).match
+        assert start.state == then.state, version
+        assert start.status.actors == then.game.actors(then.state)
 
 
 @pytest.mark.parametrize(
-    ("version", "secrets", "kept"),
+    ("version", "secrets", "has_secrets"),
     [
         pytest.param(
             1, {"house": {"salt": "", "command": {}, "0": {}}}, False, id="M21-own-secret"
@@ -147,10 +148,10 @@ def test_each_version_is_what_its_fork_begins_with(game: str) -> None:
         pytest.param(2, {"seat:1": {"salt": "", "0": {}}}, True, id="M21-later-hand"),
     ],
 )
-def test_what_a_commit_keeps_is_found(version: int, secrets: Any, kept: bool) -> None:
-    """In the first commit the match's own secret, which no state holds, and nothing else."""
+def test_secrets_of_a_commit_are_found(version: int, secrets: Any, has_secrets: bool) -> None:
+    """In the first commit the match's own secret, absent from every state, and nothing else."""
     stored: Any = {"commit": {"version": version}, "hash": "", "secrets": secrets}
-    assert keeps_secrets(stored) is kept
+    assert keeps_secrets(stored) is has_secrets
 
 
 @pytest.mark.parametrize("game", SHORT)
@@ -162,15 +163,15 @@ def test_a_fork_draws_by_a_chance_of_its_own(game: str) -> None:
 
 
 def test_a_fork_of_a_fork_is_checked_with_both_bases() -> None:
-    """With one of them alone it says which is missing."""
+    """With one of them alone it names the missing one."""
     ctx, base, last = shared_base("firenze")
     first = fork(ctx, base, last // 2).loaded.id
     of_first = played(ctx, first)
     lines = played(ctx, fork(ctx, first, 3).loaded.id)
 
     reports = [
-        verify_record(lines, find_base=at_hand(*known)).report
-        for known in ([golden("firenze"), of_first], [of_first], [golden("firenze")])
+        verify_record(lines, find_base=at_hand(*bases)).report
+        for bases in ([golden("firenze"), of_first], [of_first], [golden("firenze")])
     ]
     assert [report.verdict for report in reports] == ["right", "partly_checked", "partly_checked"]
     assert f"match {base}" in reports[1].unchecked[0]
@@ -178,7 +179,7 @@ def test_a_fork_of_a_fork_is_checked_with_both_bases() -> None:
 
 
 def test_the_journals_own_audit_and_an_import_look_for_the_base() -> None:
-    """Where it is there all is checked; where it was deleted the fork stays, partly checked."""
+    """With the base all is checked. If it was deleted the fork stays, partly checked."""
     ctx, base, last = with_base("firenze")
     match = fork(ctx, base, last // 2).loaded.id
     lines = played(ctx, match)
@@ -189,9 +190,9 @@ def test_the_journals_own_audit_and_an_import_look_for_the_base() -> None:
         records.import_record(elsewhere, lines)
     records.import_record(elsewhere, golden("firenze"))
     records.import_record(elsewhere, lines)
-    assert load(elsewhere, match).status.name == "finished"
+    assert load(elsewhere, match).status.name == "ended"
 
-    lifecycle.delete(ctx, base, lifecycle.COMMAND_LINE)
+    lifecycle.delete(ctx, base, COMMAND_LINE)
     assert records.audit(ctx, match).verdict == "partly_checked"
     assert list(records.export(ctx, match, None)) == lines
 
@@ -222,7 +223,7 @@ def test_a_snapshot_of_a_fork_is_read_again(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_a_fork_with_a_clock_and_take_back_is_folded_as_it_was_played(game: str) -> None:
+def test_a_fork_with_a_clock_and_take_back_is_folded_as_played(game: str) -> None:
     """M15, M17, M21: another process reads the same match, at its head and at its beginning."""
     ctx, base, last = shared_base(game)
     humans = [{"kind": "human"}] * len(load(ctx, base).match.seats)
@@ -247,7 +248,7 @@ def test_a_fork_with_a_clock_and_take_back_is_folded_as_it_was_played(game: str)
 
 
 def test_moves_are_not_taken_back_into_the_base() -> None:
-    """M17, M21: a fork begins where it begins, also for those who agree."""
+    """M17, M21: a fork begins at its base's version, also with everybody's consent."""
     ctx, base, last = shared_base("firenze")
     humans = [{"kind": "human"}] * 2
     opened = fork(ctx, base, last // 2, seats=humans, take_back="consent")

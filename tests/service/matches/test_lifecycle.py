@@ -30,7 +30,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def ctx(clock: Clock, wakes: Wakes) -> Context:
-    """A context whose clock the test sets."""
+    """A context with a clock set by the test."""
     return Context(memory_journal(), SECRET, clock, enqueue=lambda *wake: wakes.append(wake))
 
 
@@ -87,9 +87,11 @@ PATIENCES = [
 ]
 
 
-@pytest.mark.parametrize(("patience", "left"), PATIENCES)
-def test_patience_may_be_endless(ctx: Context, clock: Clock, patience: Patience, left: int) -> None:
-    """0 is for ever; another setting later finds the match all the same."""
+@pytest.mark.parametrize(("patience", "remaining"), PATIENCES)
+def test_patience_may_be_endless(
+    ctx: Context, clock: Clock, patience: Patience, remaining: int
+) -> None:
+    """0 is for ever. Another setting later finds the match all the same."""
     waiting = open_match(ctx)
     running = open_match(ctx, humans(3))
 
@@ -98,10 +100,10 @@ def test_patience_may_be_endless(ctx: Context, clock: Clock, patience: Patience,
         expire(ctx, patience)
 
     statuses = [status_of(ctx, waiting), status_of(ctx, running)]
-    assert statuses.count("aborted") == 2 - left
+    assert statuses.count("aborted") == 2 - remaining
 
     clock.now += 365 * DAY
-    assert expire(ctx, Patience(HOUR, HOUR)) == left
+    assert expire(ctx, Patience(HOUR, HOUR)) == remaining
 
 
 def test_a_match_that_starts_late_is_found(ctx: Context, clock: Clock) -> None:
@@ -118,7 +120,7 @@ def test_a_match_that_starts_late_is_found(ctx: Context, clock: Clock) -> None:
     assert expire(ctx, impatient) == 1
 
 
-def test_what_has_ended_is_looked_at_no_more(ctx: Context, clock: Clock) -> None:
+def test_an_ended_match_leaves_the_idle_index(ctx: Context, clock: Clock) -> None:
     """An aborted match, and one that is gone, leave the idle index at the first look."""
     opened = open_match(ctx)
     lobby.abort(ctx, by(opened, "owner"))
@@ -147,7 +149,7 @@ def test_a_round_is_bounded_and_the_next_goes_on(
 def test_a_broken_match_stops_no_other(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What cannot be ended is logged and tried again a day later. The others end."""
+    """A match that cannot be ended is logged and tried again a day later. The others end."""
     broken = open_match(ctx).loaded.id
     well = open_match(ctx)
 
@@ -162,7 +164,7 @@ def test_a_broken_match_stops_no_other(
         assert expire(ctx, PATIENCE) == 1
 
     logged = [line.msg for line in caplog.records if line.name == "service.matches.lifecycle"]
-    assert logged == ["a match could not be ended"]
+    assert logged == ["match could not be ended"]
     assert status_of(ctx, well) == "aborted"
 
     assert ctx.journal.index.idle(clock.now + DAY - 1, 9) == []
@@ -204,7 +206,7 @@ def test_a_match_that_has_just_started_is_left_alone_for_ever(
     assert status_of(ctx, opened) == "running"
 
 
-def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
+def test_a_player_who_comes_back_at_the_last_moment_stays(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit between the look at the head and the end counts."""
@@ -227,7 +229,7 @@ def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
 def test_bots_without_room_are_ended_by_the_house(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M12: a match whose bots may move no more would wait for them for ever, so it expires."""
+    """M12: a match without room for its bots' moves would wait for them for ever, so it expires."""
     monkeypatch.setattr(automation, "MOST_COMMITS", 5)
     opened = open_match(ctx, bots(3))
     match = opened.loaded.id

@@ -1,4 +1,4 @@
-"""Match rules by number: a match keeps those that it was opened with (decision 0082)."""
+"""Match rules by number: a match keeps those it was opened with (decision 0082)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +40,7 @@ def _toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def numbers(ctx: Context, match: str) -> list[object]:
-    """Return the match rules that the stored command and event 0 of a match name."""
+    """Return the match rules the stored command and event 0 of a match name."""
     [first, *_] = ctx.journal.events.read(match)
     content = parse_commit(first)["commit"]
     return [one.get("match_rules") for one in (content["command"], content["events"][0])]
@@ -73,7 +73,7 @@ def test_a_match_without_a_number_has_match_rules_1(ctx: Context) -> None:
 
 
 def test_a_rematch_and_a_fork_get_their_own_match_rules(ctx: Context) -> None:
-    """What follows a match of match rules 1 is opened by the newest."""
+    """A successor of a match of match rules 1 is opened by the newest."""
     match = older(ctx)
     play_on(ctx, match)
     second = rematch(ctx, match.loaded.id, match.tokens["seat:0"])
@@ -92,18 +92,18 @@ def test_disclosed_bytes_pledged_again_verify_by_rules_1(ctx: Context, tmp_path:
         match = open_new(
             ctx, OpenRequest("toy", plans, {"rounds": 1}, terms={"joint_entropy": True})
         )
-    held = dict(match.tokens)
+    secrets = dict(match.tokens)
     nobody = Submission(match.loaded.id, None)
     for entropy in ("a5" * 32, "b6" * 32):
         joiner = {"name": "", "entropy": "", "pledge": pledge_of(entropy, 1)}
-        _, held["seat:1"] = lobby.join(ctx, nobody, 1, joiner)
-        lobby.disclose(ctx, Submission(match.loaded.id, held["seat:0"]), "5a" * 32)
+        _, secrets["seat:1"] = lobby.join(ctx, nobody, 1, joiner)
+        lobby.disclose(ctx, Submission(match.loaded.id, secrets["seat:0"]), "5a" * 32)
         if entropy == "a5" * 32:
-            lobby.leave(ctx, Submission(match.loaded.id, held["seat:1"]), 1)
+            lobby.leave(ctx, Submission(match.loaded.id, secrets["seat:1"]), 1)
             again = pledge_of("5a" * 32, 0)
-            lobby.pledge(ctx, Submission(match.loaded.id, held["seat:0"]), again)
-    lobby.disclose(ctx, Submission(match.loaded.id, held["seat:1"]), "b6" * 32)
-    play_on(ctx, replace(match, tokens=held))
+            lobby.pledge(ctx, Submission(match.loaded.id, secrets["seat:0"]), again)
+    lobby.disclose(ctx, Submission(match.loaded.id, secrets["seat:1"]), "b6" * 32)
+    play_on(ctx, replace(match, tokens=secrets))
 
     lines = record_of(ctx, match)
     [by_page] = reports_of(tmp_path, [b"".join(lines)])
@@ -139,5 +139,5 @@ def test_match_rules_of_a_later_release_are_partly_checked(ctx: Context, tmp_pat
     unchecked = f"the play: this program does not know match rules {NEWEST + 1}"
     assert report.unchecked == [unchecked]
     assert unchecked in by_page["unchecked"]
-    with pytest.raises(BadRecord, match="match rules 3"):
+    with pytest.raises(BadRecord, match="match_rules 3 is unknown"):
         import_record(ctx, later)

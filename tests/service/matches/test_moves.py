@@ -1,4 +1,4 @@
-"""A move is made once, by whom it belongs to, at the version it was meant for, or not at all."""
+"""A move is made once, by its seat, at its intended version, or not at all."""
 
 from collections.abc import Callable
 from typing import Any
@@ -132,10 +132,10 @@ def test_the_last_version_that_a_command_may_make(command: Any, last: int) -> No
 def full(ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch) -> NewMatch:
     """A match that takes no more commits after seat 0's first move, made with the key "once"."""
     move = first_move(ctx, calimala, 0)
-    made = moves.move(ctx, by(calimala, "seat:0", key="once"), move)
+    result = moves.move(ctx, by(calimala, "seat:0", key="once"), move)
 
-    monkeypatch.setattr(command_handler, "MOST_COMMITS", made.version)
-    monkeypatch.setattr(command_handler, "LAST_SEAT_CHANGE", made.version)
+    monkeypatch.setattr(command_handler, "MOST_COMMITS", result.version)
+    monkeypatch.setattr(command_handler, "LAST_SEAT_CHANGE", result.version)
     return calimala
 
 
@@ -146,7 +146,7 @@ def play_next(ctx: Context, full: NewMatch) -> None:
 
 
 def preview_next(ctx: Context, full: NewMatch) -> None:
-    """Let seat 1 ask what a move would do."""
+    """Let seat 1 preview a move."""
     move = first_move(ctx, full, 1)
     moves.dry_run(ctx, by(full, "seat:1"), move)
 
@@ -187,7 +187,7 @@ def test_a_full_match_still_answers_a_repeat_and_can_be_aborted(
 def test_a_match_that_is_remembered_is_bounded_too(
     ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bound also holds where the process need not read the journal first."""
+    """The bound also holds if the process need not read the journal first."""
     enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
     monkeypatch.setattr(command_handler, "LAST_SEAT_CHANGE", 1)
 

@@ -32,7 +32,7 @@ def opened(ctx: Context, **more: object) -> NewMatch:
 
 
 def test_a_seat_is_replaced_after_a_day_of_silence(ctx: Context) -> None:
-    """Before, the refusal names the time from which on it may be done."""
+    """Before, the refusal names the earliest time of it."""
     match = opened(ctx)
     with pytest.raises(Illegal, match="not_silent") as refused:
         lobby.replace(at(ctx, 23 * HOUR), by(match, "owner"), 1, "random")
@@ -43,13 +43,13 @@ def test_a_seat_is_replaced_after_a_day_of_silence(ctx: Context) -> None:
 
 
 def test_the_time_of_a_replacement_is_told(ctx: Context) -> None:
-    """None with a clock, which decides alone; by match rules 1 it is at once."""
+    """None with a clock, since it decides alone. By match rules 1 it is at once."""
     silent, timed = opened(ctx).loaded, opened(ctx, clock=CLOCK).loaded
     with first_match_rules():
         first = opened(ctx, clock=CLOCK).loaded
-    told = [lobby.replaceable_from(at(ctx, 0), one) for one in (silent, timed, first)]
-    made = [milliseconds(one.time) for one in (silent, first)]
-    assert told == [made[0] + 24 * HOUR, None, made[1]]
+    times = [lobby.replaceable_from(at(ctx, 0), one) for one in (silent, timed, first)]
+    openings = [milliseconds(one.time) for one in (silent, first)]
+    assert times == [openings[0] + 24 * HOUR, None, openings[1]]
 
 
 def test_a_seat_of_a_lobby_is_replaced_at_once(ctx: Context) -> None:
@@ -61,7 +61,7 @@ def test_a_seat_of_a_lobby_is_replaced_at_once(ctx: Context) -> None:
 
 
 def test_by_the_first_match_rules_no_silence_is_awaited(ctx: Context) -> None:
-    """A match keeps the rules that it was opened with."""
+    """A match keeps the rules it was opened with."""
     with first_match_rules():
         match = opened(ctx)
     lobby.replace(at(ctx, 0), by(match, "owner"), 1, "random")

@@ -1,4 +1,4 @@
-"""Seats that have resigned rank below all others in the result of a match (M16)."""
+"""Resigned seats rank below all others in the result of a match (M16)."""
 
 from dataclasses import replace
 from itertools import count
@@ -46,7 +46,7 @@ def _toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def with_resigned(game: str, resigned: tuple[int, ...], rules: int | None = 2) -> Match:
-    """Return a running match of three humans of whom some have resigned."""
+    """Return a running match of three humans with some resigned."""
     match = Sitting(GAMES[game], [HUMAN] * 3, match_rules=rules).match
     seats = [
         replace(seat, kind="bot", level="random", absent=True, away="resigned")
@@ -67,7 +67,7 @@ def test_resigned_seats_rank_last(
 
 
 def played_on(ctx: Context, seed: str) -> Loaded:
-    """Return a match of three at its end, in which seats 2 and then 0 have resigned."""
+    """Return a match of three at its end, with the resignations of seats 2 and then 0."""
     seats = [{"kind": "human", "name": name} for name in ("Ada", "Ben", "Cleo")]
     match = open_new(ctx, OpenRequest("toy", seats, {"rounds": 2}, seed=seed))
     play_on(ctx, match, until=3)
@@ -78,7 +78,7 @@ def played_on(ctx: Context, seed: str) -> Loaded:
 
 
 def won_by_resigned(ctx: Context) -> Loaded:
-    """Return such a match in which seat 0 has the most points of all."""
+    """Return such a match with the most points of all for seat 0."""
     matches = (played_on(ctx, f"seed {number}") for number in count())
     return next(one for one in matches if of_game(one).ranks[0] == 1)
 
@@ -148,29 +148,29 @@ NAMES = ("Ada", "Ben", "Cleo")
 def test_the_story_of_calimala_names_the_winner_of_the_match() -> None:
     """Ada has the most points and has resigned, so Ben wins with his own."""
     match = with_resigned("calimala", (0,))
-    told = story_of_game(match, match.state, MatchEnded((47, 30, 12), (1, 2, 3)), NAMES)
-    assert told.text == (
+    story = story_of_game(match, match.state, MatchEnded((47, 30, 12), (1, 2, 3)), NAMES)
+    assert story.text == (
         "Ben wins with 30 points, before Cleo with 12 and Ada with 47. "
         "A bot plays for Ada (resigned)."
     )
-    assert told.rules == ("C42", "M16")
-    assert told.heading is not None
-    assert told.heading.title == "The end, with a bot for Ada"
+    assert story.rules == ("C42", "M16")
+    assert story.heading is not None
+    assert story.heading.title == "The end, with a bot for Ada"
 
 
 def test_a_resigned_seat_is_beaten_in_no_tie() -> None:
-    """C42 decides between those who have not resigned."""
+    """C42 decides between the seats not resigned."""
     match = with_resigned("calimala", (0,))
-    told = story_of_game(match, match.state, MatchEnded((30, 30, 12), (1, 1, 3)), NAMES)
-    assert "tie" not in told.text
+    story = story_of_game(match, match.state, MatchEnded((30, 30, 12), (1, 1, 3)), NAMES)
+    assert "tie" not in story.text
 
 
 def test_the_story_of_firenze_names_the_winner_of_the_match() -> None:
-    """Two have resigned, so Cleo wins; a bot that the owner put there has no reason."""
+    """Two have resigned, so Cleo wins. A bot the owner put there has no reason."""
     match = with_resigned("firenze", (0, 1))
     event = FinalScored((), (), before=(9, 8, 7), points=(9, 8, 7), ranks=(1, 2, 3))
-    told = story_of_game(match, match.state, event, NAMES)
-    assert "Cleo wins. Bots play for Ada (resigned) and Ben (resigned)." in told.text
+    story = story_of_game(match, match.state, event, NAMES)
+    assert "Cleo wins. Bots play for Ada (resigned) and Ben (resigned)." in story.text
 
 
 def test_a_story_without_bots_is_that_of_the_game() -> None:

@@ -29,12 +29,11 @@ from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load, load_snapshot, load_version, write_snapshot
 from service.matches.stories import Names, lines
-from service.matches.views import Range
 from service.record.commit import StoredCommit, parse_commit
 from service.record.replay import Loaded, replay_commits
 from service.record.verify.audit import verify_record, verify_stored
 from service.store.archive.packing import pack, unpack
-from service.store.journal.values import Whole
+from service.store.journal.values import Range, Whole
 from service.store.keys.tokens import Caller
 from tests import taking_back
 from tests.attacks.forging import entries_of, mended
@@ -51,14 +50,14 @@ GAMES_BY_KEY = pytest.mark.parametrize("game", ["calimala", "firenze"])
 
 
 def opened_in(ctx: Context, game: str, **terms: Any) -> NewMatch:
-    """Open a match of humans with a clock, in which moves are taken back by consent."""
+    """Open a match of humans with a clock and take-backs by consent."""
     terms = {"clock": CLOCK, "take_back": "consent", **terms}
     seats = humans(GAMES[game].seats[0])
     return open_new(ctx, OpenRequest(game, seats, seed="stamps", terms=terms), key="stamps")
 
 
 def played(ctx: Context, game: str, seed: int = 1) -> NewMatch:
-    """Return a match in which moves were taken back, time ran out, and somebody came back."""
+    """Return a match with take-backs, a time that ran out, and a return."""
     opened = opened_in(ctx, game)
     chance = Random(seed)
     while (loaded := load(ctx, opened.loaded.id)).version < COMMITS:
@@ -68,7 +67,7 @@ def played(ctx: Context, game: str, seed: int = 1) -> NewMatch:
 
 
 def acts(loaded: Loaded, chance: Random) -> list[Act]:
-    """Return what may be tried now: a move three times, and each other command."""
+    """Return the possible commands of now: a move three times, and each other command."""
     match = loaded.match
     actor = match.status.actors[0]
     move = match.game.random_move(match.state, actor, FastChance(loaded.version))
@@ -84,7 +83,7 @@ def acts(loaded: Loaded, chance: Random) -> list[Act]:
         RefuseTakeBack(seat),
         Return(seat),
     ]
-    # What was asked for is most often agreed to.
+    # Requests are mostly agreed to.
     if take_back_of(match) is not None and take_back_of(match).ask is not None:
         commands += [AgreeTakeBack(one) for one in range(len(match.seats))] * 4
 
@@ -102,9 +101,10 @@ def types_in(commits: list[bytes]) -> set[str]:
     return {event["type"] for one in commits for event in parse_commit(one)["commit"]["events"]}
 
 
+@pytest.mark.whole
 @GAMES_BY_KEY
 def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
-    """M15, M17: from any version to any later one, what was taken back is left out or not."""
+    """M15, M17: from any version to any later one, with and without the moves taken back."""
     ctx = new_context()
     opened = played(ctx, game)
     match = opened.loaded.id
@@ -157,12 +157,12 @@ def test_a_match_with_take_backs_is_packed_and_unpacked(game: str) -> None:
 
 
 @GAMES_BY_KEY
-def test_a_snapshot_is_taken_where_nothing_can_be_taken_back(game: str) -> None:
-    """M17: it gives the match back as it was; elsewhere there is none."""
+def test_a_snapshot_is_taken_if_nothing_can_be_taken_back(game: str) -> None:
+    """M17: it gives the match back as it was. Elsewhere there is none."""
     ctx = new_context()
     opened = played(ctx, game)
     match_id = opened.loaded.id
-    taken = 0
+    number = 0
 
     for version in range(1, COMMITS + 1):
         loaded = load_version(ctx, match_id, version)
@@ -170,18 +170,18 @@ def test_a_snapshot_is_taken_where_nothing_can_be_taken_back(game: str) -> None:
         ctx.journal.metadata.put_snapshot(match_id, b"{}")
         write_snapshot(ctx, loaded)
 
-        read = load_snapshot(ctx, match_id)
+        snapshot = load_snapshot(ctx, match_id)
         if take_back_of(loaded.match).steps:
-            assert read is None
+            assert snapshot is None
         else:
-            assert read == loaded
-            taken += 1
-    assert taken > 0
+            assert snapshot == loaded
+            number += 1
+    assert number > 0
 
 
 @GAMES_BY_KEY
 def test_a_story_is_the_same_from_every_version_on(game: str) -> None:
-    """M17: also where it begins after moves that are taken back later."""
+    """M17: also if it begins after moves that are taken back later."""
     ctx = new_context()
     opened = played(ctx, game)
     loaded = load(ctx, opened.loaded.id)
@@ -201,7 +201,7 @@ def test_a_story_is_the_same_from_every_version_on(game: str) -> None:
 
 @GAMES_BY_KEY
 def test_a_take_back_without_consent_is_found_at_every_position(game: str) -> None:
-    """M17: also where every hash and every secret part of the record fits."""
+    """M17: also if every hash and every secret part of the record fits."""
     ctx = new_context()
     opened = opened_in(ctx, game)
     while load(ctx, opened.loaded.id).version < 12:
@@ -217,7 +217,7 @@ def test_a_take_back_without_consent_is_found_at_every_position(game: str) -> No
 
 
 def take_back_alone(stored: StoredCommit, to: int) -> None:
-    """Make a commit one in which a seat agrees to what nobody has asked."""
+    """Make a commit one in which a seat agrees without a request."""
     content = stored["commit"]
     content["actor"] = "seat:1"
     content["command"] = {"type": "agree_take_back", "seat": 1}
@@ -229,7 +229,7 @@ def take_back_alone(stored: StoredCommit, to: int) -> None:
 
 
 def agreed_record() -> tuple[list[bytes], int]:
-    """Return a record in which one of two others agrees, and the number of that commit."""
+    """Return a record with the consent of one of two others, and the number of that commit."""
     ctx = new_context()
     opened = opened_in(ctx, "calimala")
     version = opened.loaded.version
@@ -263,7 +263,7 @@ def another_seat(stored: StoredCommit) -> None:
 
 
 def both_seats_changed(stored: StoredCommit) -> None:
-    """Let the other seat of two come back, which was never away."""
+    """Let the other seat of two come back, although it was never away."""
     content = stored["commit"]
     another_seat(stored)
     for message in (content["command"], content["events"][0]):
@@ -271,7 +271,7 @@ def both_seats_changed(stored: StoredCommit) -> None:
 
 
 def spoken_record() -> tuple[list[bytes], dict[str, int]]:
-    """Return a record in which a seat runs out of time and comes back, and another resigns.
+    """Return a record with a seat that runs out of time and comes back, and a resignation.
 
     Beside it, the number of the commit of each.
     """
@@ -337,14 +337,14 @@ BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 @pytest.mark.parametrize(("terms", "places"), BAD.values(), ids=BAD)
 def test_bad_terms_are_refused_by_member(terms: dict[str, Any], places: list[str]) -> None:
-    """Also where no schema of the contract has looked at them before."""
+    """Also if no schema of the contract has looked at them before."""
     with pytest.raises(Invalid) as refused:
         opened_in(new_context(), "firenze", **terms)
     assert [place.pointer for place in refused.value.places] == places
 
 
 def test_the_result_names_the_seats_that_bots_played() -> None:
-    """M16: until the end, and in what a verifier reports."""
+    """M16: until the end, and in a verifier's report."""
     ctx = new_context()
     opened = opened_in(ctx, "firenze")
     for seat in (0, 1):
@@ -375,7 +375,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize(("what", "change", "code"), FORGED.values(), ids=FORGED)
-def test_what_nobody_has_said_is_found(what: str, change: Any, code: str) -> None:
+def test_commands_that_nobody_gave_are_found(what: str, change: Any, code: str) -> None:
     """M15: time runs out when the times of the commits say, and by the house's word.
 
     M15, M16: a seat comes back, and resigns, by its own word.
@@ -387,7 +387,7 @@ def test_what_nobody_has_said_is_found(what: str, change: Any, code: str) -> Non
 
 @with_node
 def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> None:
-    """M15-M17: who could say that time ran out, and who sits down, is checked without the game."""
+    """M15-M17: the actors of an expiry and of a seat's change are checked without the game."""
     record, numbers = spoken_record()
     ctx = new_context()
     contents = [record, ended_record(ctx, played(ctx, "firenze"))]
@@ -395,10 +395,10 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
         what, change, _code = FORGED[name]
         contents.append(forged(record, numbers[what], change))
 
-    found = reports_of(tmp_path, [b"".join(content) for content in contents])
+    reports = reports_of(tmp_path, [b"".join(content) for content in contents])
 
-    assert [fault_of(report) for report in found] == [fault(content) for content in contents]
-    assert [report["notes"] for report in found] == [
+    assert [fault_of(report) for report in reports] == [fault(content) for content in contents]
+    assert [report["notes"] for report in reports] == [
         verify_record(content).report.notes for content in contents
     ]
 
@@ -406,8 +406,8 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
 # ---- bots ----------------------------------------------------------------------------------------
 
 
-def test_a_bot_that_thinks_of_what_is_taken_back_does_no_harm(ctx: Context) -> None:
-    """M17: its move is for a version that is past; it thinks again, and nobody has asked it."""
+def test_a_bot_that_thinks_of_a_move_taken_back_does_no_harm(ctx: Context) -> None:
+    """M17: its move is for a version that is past. It thinks again, and nobody has asked it."""
     seats = [*humans(1), *bots(2)]
     wish = OpenRequest("calimala", seats, seed="take back", terms={"take_back": "consent"})
     opened = open_new(ctx, wish)
@@ -438,7 +438,7 @@ def test_a_bot_that_thinks_of_what_is_taken_back_does_no_harm(ctx: Context) -> N
 
 
 def play_first(ctx: Context, opened: NewMatch, loaded: Loaded) -> None:
-    """Let the bots act, or the human where the match waits for it."""
+    """Let the bots act, or the human if the match waits for it."""
     if loaded.status.worker == "bots":
         automation.play_bots(ctx, opened.loaded.id, choose)
     else:

@@ -12,7 +12,7 @@ from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load, load_version
 from service.matches.stories import Names
-from service.matches.views import Range
+from service.store.journal.values import Range
 from service.store.keys.tokens import Caller
 from tests.domain.laws import draws, walk
 from tests.e2e.playing import LONG_GAMES
@@ -43,7 +43,7 @@ def match_of(game: Game[Any], state: Any, seats: int) -> Match:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_what_is_hidden_changes_no_foretold_sentence(key: str) -> None:
+def test_hidden_state_changes_no_foretold_sentence(key: str) -> None:
     """With all drawn anew that the seat cannot see, a preview is told in the same words."""
     game = GAMES[key]
     seats = game.seats[0]
@@ -67,10 +67,10 @@ def test_what_is_hidden_changes_no_foretold_sentence(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_what_is_remembered_is_not_told_away(
+def test_a_story_leaves_the_cached_match_unchanged(
     ctx: Context, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A story begins with a match that this process remembers, and leaves it as it is."""
+    """A story begins with a match this process remembers, and leaves it as it is."""
     monkeypatch.setattr(ctx.cache, "checkpoint_every", CHECKPOINT_EVERY)
     opened = open_new(ctx, OpenRequest(key, bots(GAMES[key].seats[0]), seed="told"))
     match_id = opened.loaded.id
@@ -94,16 +94,16 @@ def test_what_is_remembered_is_not_told_away(
 
 
 def test_the_fingerprint_of_names_changes_with_them() -> None:
-    """A name, and who holds a seat now, decide what is told; ETags say so."""
+    """A name, and the present player of a seat, change a story. ETags say so."""
     match = match_of(GAMES["firenze"], None, 2)
-    held = match_of(GAMES["firenze"], None, 2)
-    held.seats[1] = Seat("human", level="", name="a digest", entropy="")
+    of_held_seat = match_of(GAMES["firenze"], None, 2)
+    of_held_seat.seats[1] = Seat("human", level="", name="a digest", entropy="")
 
     fingerprints = {
         Names({}, match).fingerprint,
         Names({0: "Ada"}, match).fingerprint,
         Names({1: "Ada"}, match).fingerprint,
-        Names({}, held).fingerprint,
+        Names({}, of_held_seat).fingerprint,
     }
     assert len(fingerprints) == 4
     assert Names({0: "Ada"}, match).fingerprint == Names({0: "Ada"}, match).fingerprint

@@ -36,11 +36,11 @@ def let_come_between(
     rival: Change, ctx: Context, opened: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Let a rival change the tokens of seat 0 right after they have been read."""
-    read = ctx.journal.metadata.fields
+    read_fields = ctx.journal.metadata.fields
 
     def read_then_rival(match: str) -> Mapping[str, str]:
-        sidecar = read(match)
-        monkeypatch.setattr(ctx.journal.metadata, "fields", read)
+        sidecar = read_fields(match)
+        monkeypatch.setattr(ctx.journal.metadata, "fields", read_fields)
         rival(ctx, opened)
         return sidecar
 
@@ -100,7 +100,7 @@ def test_a_replaced_token_counts_no_more(ctx: Context, calimala: NewMatch) -> No
 def test_a_match_that_is_deleted_meanwhile_is_refused(
     ctx: Context, calimala: NewMatch, change: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is gone, as one is that was deleted before; the request does not fail."""
+    """It is gone, as one is that was deleted before. The request does not fail."""
 
     def delete(ctx: Context, opened: NewMatch) -> None:
         ctx.journal.lifecycle.delete(opened.loaded.id, Tombstone(0, "operator"))

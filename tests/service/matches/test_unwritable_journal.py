@@ -1,4 +1,4 @@
-"""A journal that takes no writes is read as before: what reads write there only saves time."""
+"""A journal that takes no writes is read as before: writes of readers only save time."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,7 +19,7 @@ PARTITIONS = 4
 
 Client = Any
 
-# What makes a server refuse writes.
+# Reasons for which a server refuses writes.
 REFUSALS: dict[str, Callable[[Client], object]] = {
     "full": lambda client: client.config_set("maxmemory", 1),
     "a replica": lambda client: client.replicaof("127.0.0.1", 1),
@@ -29,13 +29,13 @@ REFUSALS: dict[str, Callable[[Client], object]] = {
 
 
 def allow(client: Client, *commands: str) -> None:
-    """Change what everybody may do; new connections are still let in."""
+    """Change the rights of everybody. New connections are still let in."""
     client.acl_setuser("default", enabled=True, commands=commands)
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that the tests of this file may spoil."""
+    """A server the tests of this file may spoil."""
     with Server(tmp_path_factory.mktemp("unwritable")) as own:
         yield own
 
@@ -68,7 +68,7 @@ def long_match(journal: Journal) -> NewMatch:
 def refusal(
     request: pytest.FixtureRequest, client: Client, journal: Journal, long_match: NewMatch
 ) -> Iterator[None]:
-    """The server refuses writes, in each way in turn; nothing that saves time is kept there."""
+    """The server refuses writes, in each way in turn. Nothing that saves time is kept there."""
     journal.metadata.put(long_match.loaded.id, {SEATS: None})
     for snapshot in client.keys("*:snapshot"):
         client.delete(snapshot)
@@ -83,9 +83,9 @@ def refusal(
 
 
 def test_a_long_match_is_read_and_listed(journal: Journal, long_match: NewMatch) -> None:
-    """At its head, and at an earlier version; the snapshot is left out.
+    """At its head, and at an earlier version. The snapshot is left out.
 
-    A match of the first release is listed: who sits there is worked out each time, and not kept.
+    A match of the first release is listed: its seats are computed each time, and not stored.
     """
     match = long_match.loaded.id
 
@@ -98,7 +98,7 @@ def test_a_long_match_is_read_and_listed(journal: Journal, long_match: NewMatch)
 
     page = listing.public(context_over(journal), "", None, None, 50)
 
-    [shown] = page.matches
-    assert shown["id"] == long_match.loaded.id
-    assert [seat["kind"] for seat in shown["seats"]] == ["human", "human", "bot"]
+    [overview] = page.matches
+    assert overview["match"] == long_match.loaded.id
+    assert [seat["kind"] for seat in overview["seats"]] == ["human", "human", "bot"]
     assert SEATS not in journal.metadata.fields(long_match.loaded.id)

@@ -1,4 +1,4 @@
-"""What everybody knows stands beside the state; commits keep their order in time.
+"""Common knowledge stands beside the state. Commits keep their order in time.
 
 Snapshots change nothing but the time it takes.
 """
@@ -24,7 +24,7 @@ from tests.service.store.journal.copies import Copy, copy_of_memory, put_back_in
 
 @pytest.fixture(scope="module")
 def played_once() -> tuple[NewMatch, Copy]:
-    """A whole match, and what its journal holds; to play it takes a while."""
+    """A whole match, and the content of its journal. To play it takes a while."""
     ctx = context_over(memory_journal())
     opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="reading"))
     play_on(ctx, opened)
@@ -48,7 +48,10 @@ def fresh(ctx: Context) -> Context:
 
 
 def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: NewMatch) -> None:
-    """Who had to fold a long tail leaves a snapshot. A state brought forward from any is right."""
+    """A reader that folded a long tail leaves a snapshot.
+
+    A state brought forward from any is right.
+    """
     assert load_snapshot(ctx, played.loaded.id) is None
     whole = now(fresh(ctx), played)
     assert load_snapshot(ctx, played.loaded.id) == whole
@@ -59,7 +62,7 @@ def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: NewMa
         assert now(fresh(ctx), played) == whole
 
 
-# Each spoils a snapshot: what stands in its bytes, and what stands there then.
+# Each spoils a snapshot: some of its bytes, and their replacement.
 SPOILT = {
     "not-json": (b"}", b""),
     "other-shape": (b'"shape":"', b'"shape":"0'),
@@ -95,6 +98,6 @@ def test_a_snapshot_that_does_not_fit_is_dropped(
 def test_time_never_runs_backwards(calimala: NewMatch, ctx: Context) -> None:
     """When the clock is set back, commits keep the time of the last one."""
     late = replace(ctx, clock=lambda: 1_000)
-    made = make_move(late, calimala, 0)
+    move = make_move(late, calimala, 0)
 
-    assert made.entry["commit"]["time"] == calimala.loaded.time
+    assert move.entry["commit"]["time"] == calimala.loaded.time

@@ -1,4 +1,4 @@
-"""Ratings: which matches are rated, and that the same matches always give the same numbers."""
+"""Ratings: the selection of matches. The same matches always give the same numbers."""
 
 import math
 import random
@@ -52,13 +52,13 @@ def resigned(ctx: Context, match: NewMatch) -> None:
 
 
 def replaced_by_first_rules() -> list[bytes]:
-    """Return the record of a match by match rules 1 in which the owner replaces seat 1."""
+    """Return the record of a match by match rules 1 with a replacement of seat 1 by the owner."""
     with first_match_rules():
         return played(ADA, BEN, act=replaced)
 
 
 def resigned_by_first_rules() -> list[bytes]:
-    """Return the record of a match by match rules 1 in which seat 1 resigns."""
+    """Return the record of a match by match rules 1 with a resignation of seat 1."""
     with first_match_rules():
         return played(ADA, BEN, act=resigned)
 
@@ -80,14 +80,14 @@ def aborted(ctx: Context, match: NewMatch) -> None:
 
 
 def fork() -> list[bytes]:
-    """Return the record of a match that goes on from another one."""
+    """Return the record of a fork of another match."""
     ctx = new_context()
     base = put(ctx, played(ADA, BEN))
     return played(ADA, BEN, ctx=ctx, seed="another", options={}, fork=ForkRequest(base, 3))
 
 
 def with_advice() -> list[bytes]:
-    """Return the record of a match in which humans may ask for advice."""
+    """Return the record of a match with advice for humans."""
     entries = entries_of(played(ADA, BEN))
     for message in opening_messages(entries):
         message["advice"] = True
@@ -135,7 +135,7 @@ def test_it_is_rated(case: str) -> None:
 
 
 def test_a_resigned_player_is_rated_as_the_last() -> None:
-    """To resign saves no player from a lost match, whatever the bot makes of it."""
+    """To resign saves no player from a lost match, with any result of the bot."""
     result = ratings.result_of(commits_of(played(ADA, BEN, act=resigned)))
     assert [seat.rank for seat in result.seats] == [1, 2]
     of_game = ratings.fold([result])["toy"]
@@ -144,7 +144,7 @@ def test_a_resigned_player_is_rated_as_the_last() -> None:
 
 @pytest.mark.parametrize("case", UNRATED)
 def test_it_is_not_rated_and_says_why(case: str) -> None:
-    """The first reason that holds is named, and the match changes no rating."""
+    """The first true reason is named, and the match changes no rating."""
     why_not, play = UNRATED[case]
     result = ratings.result_of(commits_of(play()))
     assert result.why_not == why_not
@@ -152,14 +152,14 @@ def test_it_is_not_rated_and_says_why(case: str) -> None:
 
 
 def test_the_reasons_that_are_shown_are_those_there_are() -> None:
-    """Every reason has a case; private and unended matches are shown to nobody."""
-    named = {why_not for why_not, _ in UNRATED.values()}
+    """Every reason has a case. Private and unended matches are shown to nobody."""
+    reasons = {why_not for why_not, _ in UNRATED.values()}
     hidden = {ratings.PRIVATE, ratings.NOT_ENDED}
-    assert named - hidden == set(ratings.SHOWN_REASONS)
+    assert reasons - hidden == set(ratings.SHOWN_REASONS)
 
 
 def test_the_place_of_a_match_is_when_its_game_ended() -> None:
-    """Not when it was revealed, nor when a name was erased before that."""
+    """Not the time of its revelation, nor of an earlier erasure of a name."""
     lines = played(ADA, BEN)
     entries = entries_of(lines)
     tags = [[event["type"] for event in stored["commit"]["events"]] for stored in entries]
@@ -172,8 +172,8 @@ def test_the_place_of_a_match_is_when_its_game_ended() -> None:
     assert result.place.ended < milliseconds(entries[-1]["commit"]["time"])
 
 
-def test_seats_say_who_has_signed_there_and_whether_a_name_was_given() -> None:
-    """A human without a key is nobody; a level of bots is a player."""
+def test_seats_name_their_signer_and_tell_if_a_name_was_given() -> None:
+    """A human without a key is nobody. A level of bots is a player."""
     result = ratings.result_of(commits_of(played(ADA, "", GREEDY)))
     assert [seat.player for seat in result.seats] == [ADA, "", GREEDY]
     assert [seat.is_named for seat in result.seats] == [True, True, False]
@@ -188,17 +188,17 @@ def test_a_signature_before_the_start_makes_nobody_a_player() -> None:
     assert ratings._signers(never_started) == set()
 
 
-# ---- the ratings that follow ---------------------------------------------------------------------
+# ---- the resulting ratings -----------------------------------------------------------------------
 
 
 def result(number: int, *seats: tuple[str, int], game: str = "toy") -> MatchResult:
-    """Return the result of a rated match: who sat there, and with which rank."""
+    """Return the result of a rated match: its players and their ranks."""
     seated = tuple(Seated(player, is_named=False, rank=rank) for player, rank in seats)
     return MatchResult(OrderKey(number // 2, f"m{number}"), game, seated)
 
 
 def made_up(number: int) -> MatchResult:
-    """Return the result of one of many matches of few players, in which ranks are shared."""
+    """Return the result of one of many matches of few players, with shared ranks."""
     chance = random.Random(number)
     players = chance.sample([ADA, BEN, CLEO, GREEDY, "bot:random"], chance.randint(2, 5))
     ranks = sorted(chance.choices(range(1, 4), k=len(players)))
@@ -209,14 +209,15 @@ def made_up(number: int) -> MatchResult:
 MANY = [made_up(number) for number in range(60)]
 
 
+@pytest.mark.whole
 @given(st.permutations(MANY))
-def test_the_order_in_which_results_come_makes_no_difference(shuffled: list[MatchResult]) -> None:
-    """They count by the time at which the game ended, then by the match's id."""
+def test_the_order_of_results_makes_no_difference(shuffled: list[MatchResult]) -> None:
+    """They count by the time of the game's end, then by the match's id."""
     assert ratings.fold(shuffled) == ratings.fold(MANY)
 
 
 def test_the_order_of_the_ends_makes_a_difference() -> None:
-    """Whoever wins last gains more than by winning first against the same players."""
+    """A last win gains more than a first one against the same players."""
     early, late = result(2, (ADA, 1), (BEN, 2)), result(8, (ADA, 2), (BEN, 1))
     swapped = [replace(early, place=late.place), replace(late, place=early.place)]
     assert ratings.fold([early, late]) != ratings.fold(swapped)
@@ -226,7 +227,7 @@ PLAYERS = [ADA, BEN, CLEO, DORA, GREEDY]
 
 
 def weak_orders(players: int) -> Iterator[tuple[int, ...]]:
-    """Yield the ranks of every possible result, in which players may share ranks."""
+    """Yield the ranks of every possible result. Players may share ranks."""
     for groups in product(range(players), repeat=players):
         if set(groups) == set(range(max(groups) + 1)):
             yield tuple(1 + sum(other < one for other in groups) for one in groups)
@@ -268,15 +269,15 @@ def test_a_better_rank_never_lowers_a_rating(data: st.DataObject, ranks: tuple[i
 
 
 def published_ratings() -> list[tuple[str, list[str]]]:
-    """Return the ranks and the ratings of the table in docs/clients.md."""
-    text = Path("docs/clients.md").read_text(encoding="utf-8")
+    """Return the ranks and the ratings of the table in docs/guides/players.md."""
+    text = Path("docs/guides/players.md").read_text(encoding="utf-8")
     rows = re.findall(r"^ *\| ([1-5](?:, [1-5])+) \| (.+) \|$", text, re.MULTILINE)
     return [(ranks, ratings_.split(", ")) for ranks, ratings_ in rows]
 
 
 @pytest.mark.parametrize(("ranks", "expected"), published_ratings())
 def test_published_ratings_are_reached(ranks: str, expected: list[str]) -> None:
-    """Another release of openskill that came to others would change every rating."""
+    """Another release of openskill with other figures would change every rating."""
     seats = zip(PLAYERS, map(int, ranks.split(", ")), strict=False)
     of_game = ratings.fold([result(0, *seats)])["toy"]
     figures = [of_game[player] for player in PLAYERS[: len(expected)]]
@@ -308,7 +309,7 @@ def test_the_version_of_the_model_is_exact() -> None:
 
 
 def test_equal_ranks_of_equal_players_leave_them_equal() -> None:
-    """Who shares a rank with an equal gains and loses nothing on him, and is more certain."""
+    """A player who shares a rank with an equal gains and loses nothing, and is more certain."""
     ada, ben = ratings.fold([result(0, (ADA, 1), (BEN, 1))])["toy"].values()
     assert ada == ben
     assert ada.mean == BEGINNER.mean
@@ -329,7 +330,7 @@ def test_games_have_ratings_of_their_own() -> None:
 
 
 def test_equal_players_share_a_place_and_stand_by_their_keys() -> None:
-    """The next place after two that share the first is the third."""
+    """The next place after two shared first ones is the third."""
     best, worst = Strength(30_000_000, 1_000_000, 3), Strength(20_000_000, 1_000_000, 3)
     listed = ratings.placed(ratings.in_order({CLEO: best, ADA: worst, BEN: best}))
     assert [(line["place"], line["player"]) for line in listed] == [(1, BEN), (1, CLEO), (3, ADA)]
@@ -337,7 +338,7 @@ def test_equal_players_share_a_place_and_stand_by_their_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("millionths", "shown"),
+    ("millionths", "text"),
     [
         (25_000_000, "25.0"),
         (8_333_333, "8.333"),
@@ -346,6 +347,6 @@ def test_equal_players_share_a_place_and_stand_by_their_keys() -> None:
         (1_234_567, "1.235"),
     ],
 )
-def test_numbers_are_shown_with_three_decimals_at_the_most(millionths: int, shown: str) -> None:
-    """Whole thousandths, which every program writes in the same way."""
-    assert str(ratings.thousandths(millionths)) == shown
+def test_numbers_are_shown_with_three_decimals_at_the_most(millionths: int, text: str) -> None:
+    """Whole thousandths, since every program writes them in the same way."""
+    assert str(ratings.thousandths(millionths)) == text

@@ -1,4 +1,4 @@
-"""What is cut out of a commit's bytes is what parsing the whole of it gives, in any commit."""
+"""Parts cut out of a commit's bytes equal those of parsing the whole of it, in any commit."""
 
 from typing import Any
 
@@ -92,21 +92,21 @@ def parsed(commit_bytes: bytes) -> list[Json]:
 
 
 def outer(stored: Any) -> list[Any]:
-    """Return what a commit holds beside actor and messages, None for what is missing."""
+    """Return a commit's members beside actor and messages, None for missing ones."""
     content = stored["commit"]
     names = ("match", "prev", "secrets", "time", "version", "view")
     return [stored["hash"], stored["secrets"], *map(content.get, names)]
 
 
 @pytest.mark.parametrize("commit_bytes", COMMITS.values(), ids=list(COMMITS))
-def test_each_commit_gives_what_it_holds(commit_bytes: bytes) -> None:
+def test_each_commit_gives_its_parts(commit_bytes: bytes) -> None:
     assert events_in([commit_bytes]) == [parsed(commit_bytes)]
     assert outer(without_messages(commit_bytes)) == outer(parse_commit(commit_bytes))
 
 
 @pytest.mark.parametrize("name", COMMITS)
 def test_commits_beside_each_other_do_not_mix(name: str) -> None:
-    """A commit that cannot be cut, before and after plain ones and beside every other one."""
+    """An uncuttable commit, before and after plain ones and beside every other one."""
     assert events_in([]) == []
     for other in COMMITS.values():
         many = [COMMITS["plain"], COMMITS[name], other, COMMITS["secrets-of-two"]]
@@ -114,7 +114,7 @@ def test_commits_beside_each_other_do_not_mix(name: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_match_gives_what_it_holds(game: str) -> None:
+def test_a_whole_match_gives_its_parts(game: str) -> None:
     ctx = context_over(memory_journal())
     seats = [*humans(1), *bots(GAMES[game].seats[0] - 1)]
     opened = open_new(ctx, OpenRequest(game, seats, seed="skimming"))
@@ -125,20 +125,20 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_signed_match_gives_what_it_holds(game: str) -> None:
+def test_a_signed_match_gives_its_parts(game: str) -> None:
     """M18: signatures lie behind the events, in public or in a secret part."""
     lines = lines_in(signed_path(GAMES[game]))
     check([canonical(record.read_line(line)[0]) for line in lines])
 
 
 def check(entries: list[bytes]) -> None:
-    """Fail unless what is cut out of each commit is what it holds."""
+    """Fail unless the parts cut out of each commit are its own."""
     assert events_in(entries) == list(map(parsed, entries))
     for entry in entries:
         assert outer(without_messages(entry)) == outer(parse_commit(entry))
 
 
-# Objects and lists in which the marks that a cut goes by may stand anywhere, also within texts.
+# Objects and lists with the marks of cuts in any place, also within texts.
 NAMES = st.sampled_from(["a", "events", "match", "prev", "secrets", "text", "zzz"])
 TEXTS = st.sampled_from(["", "x", ',"events":[', '],"match":"', ',"secrets":', "{}}", "\\"])
 CRAFTED = st.recursive(
@@ -158,10 +158,11 @@ CRAFTED_COMMITS = st.builds(
 )
 
 
+@pytest.mark.whole
 @settings(max_examples=60)
 @given(st.lists(CRAFTED_COMMITS, max_size=3))
 def test_no_commit_can_be_made_that_gives_something_else(many: list[bytes]) -> None:
-    """Whatever its messages hold: what was cut out of the wrong place would be no JSON."""
+    """For any messages: a part cut out of the wrong place would be no JSON."""
     assert events_in(many) == list(map(parsed, many))
     for commit_bytes in many:
         assert outer(without_messages(commit_bytes)) == outer(parse_commit(commit_bytes))

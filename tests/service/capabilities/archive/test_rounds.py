@@ -28,7 +28,7 @@ AFTER = 30 * DAY
 
 @pytest.fixture
 def clock() -> Clock:
-    """A clock that stands still."""
+    """A stopped clock."""
     return Clock()
 
 
@@ -40,14 +40,14 @@ def archive(tmp_path: Path) -> Archive:
 
 @pytest.fixture
 def ctx(clock: Clock, archive: Archive) -> Context:
-    """A context whose journal notes ends, as where an age is set."""
+    """A context with a journal that notes ends, as if an age is set."""
     journal = with_archive(memory_journal(), archive, look=True)
     return Context(journal, b"s" * 32, clock, enqueue=lambda *_: None, allow_seed=True)
 
 
 @pytest.fixture
 def archiving(ctx: Context, archive: Archive) -> Archiving:
-    """What archives thirty days after the end; its thread does not run."""
+    """An archiver of matches thirty days after the end. Its thread does not run."""
     return Archiving(ctx, archive, AFTER)
 
 
@@ -57,7 +57,7 @@ def open_match(ctx: Context) -> NewMatch:
 
 
 def end(ctx: Context, opened: NewMatch) -> str:
-    """Abort a match and reveal it; return its id."""
+    """Abort a match and reveal it. Return its id."""
     match = opened.loaded.id
     lobby.abort(ctx, Submission(match, opened.tokens["owner"]))
     automation.act(ctx, match)
@@ -65,7 +65,7 @@ def end(ctx: Context, opened: NewMatch) -> str:
 
 
 def rounds(ctx: Context, archiving: Archiving, patience: Patience = NEVER) -> int:
-    """Let the scheduler look once and archive what is due; return how many have left."""
+    """Let the scheduler look once and archive due matches. Return the number of those that left."""
     expire(ctx, patience, archiving.look)
     return archiving.take()
 
@@ -73,7 +73,7 @@ def rounds(ctx: Context, archiving: Archiving, patience: Patience = NEVER) -> in
 def test_a_match_leaves_when_it_is_old_enough(
     ctx: Context, archiving: Archiving, clock: Clock
 ) -> None:
-    """Not before, and not while it is played; once is enough."""
+    """Not before, and not while it is played. Once is enough."""
     played = open_match(ctx).loaded.id
     ended = end(ctx, open_match(ctx))
     assert rounds(ctx, archiving) == 0
@@ -123,24 +123,24 @@ def test_a_match_that_cannot_leave_stops_no_other(
     clock.now += AFTER
     archive = lifecycle.archive
 
-    def fail_for_one(*given: Any) -> Any:
-        if unlucky in given:
+    def fail_for_one(*arguments: Any) -> Any:
+        if unlucky in arguments:
             raise error
-        return archive(*given)
+        return archive(*arguments)
 
     with monkeypatch.context() as patch:
         patch.setattr(lifecycle, "archive", fail_for_one)
         assert rounds(ctx, archiving) == 1
     assert ctx.journal.lifecycle.archived(unlucky) is None
     assert ctx.journal.lifecycle.archived(lucky) is not None
-    assert "a match could not be archived" in caplog.messages
+    assert "match could not be archived" in caplog.messages
 
     clock.now += LOOK_AGAIN_MS
     assert rounds(ctx, archiving) == 1
     assert ctx.journal.lifecycle.archived(unlucky) is not None
 
 
-def test_the_thread_archives_what_is_handed_over_and_ends(
+def test_the_thread_archives_its_matches_and_ends(
     ctx: Context, archiving: Archiving, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The scheduler itself does not wait for it."""
@@ -150,14 +150,14 @@ def test_the_thread_archives_what_is_handed_over_and_ends(
 
     expire(ctx, NEVER, archiving.look)
     until(lambda: ctx.journal.lifecycle.archived(ended), "the match to leave")
-    # The queue seems to hold one more, which the thread has just taken.
+    # The queue seems to hold one more: the thread has just taken it.
     monkeypatch.setattr(archiving._waiting, "empty", lambda: False)
     archiving.stop()
     assert not archiving._thread.is_alive()
 
 
 @pytest.mark.parametrize(("age", "is_archived"), [("", False), ("0", False), ("1h", True)])
-def test_the_scheduler_archives_only_where_an_age_is_set(
+def test_the_scheduler_archives_only_if_an_age_is_set(
     ctx: Context, age: str, is_archived: bool
 ) -> None:
     """Unset means never."""
@@ -168,7 +168,7 @@ def test_the_scheduler_archives_only_where_an_age_is_set(
 def test_a_full_queue_is_no_obstacle(
     ctx: Context, archive: Archive, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What finds no room is looked at again."""
+    """A match that finds no room is looked at again."""
     monkeypatch.setattr("service.capabilities.archive.rounds.MOST_WAITING", 1)
     archiving = Archiving(ctx, archive, AFTER)
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The rounds of the log: positions, the index, and what is wrong with it."""
+"""The rounds of the log: positions, the index, and faults."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def house(tmp_path: Path) -> House:
 
 @pytest.fixture
 def sequencing(house: House) -> Sequencing:
-    """What gives its commits their positions; no thread is started."""
+    """Rounds of a sequencer for its commits. No thread is started."""
     ctx = Context(house.journal, b"s" * 32, clock, lambda *_: None, log=house.log)
     return Sequencing(ctx, house.sequencer())
 
@@ -33,10 +33,10 @@ def test_commits_get_positions_that_are_found_at_once(house: House, sequencing: 
     assert house.log._index.size(house.log.state().key) == 5
 
 
-def test_what_is_wrong_with_the_log_is_logged_once_while_it_lasts(
+def test_a_fault_of_the_log_is_logged_once_while_it_lasts(
     house: House, sequencing: Sequencing, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Though commits get their positions, as where only the index cannot be written."""
+    """Though commits get their positions, for instance if only the index cannot be written."""
     index = house.log._index
     for _ in range(2):
         house.log._index = Index(tmp_path)  # a directory
@@ -49,8 +49,8 @@ def test_what_is_wrong_with_the_log_is_logged_once_while_it_lasts(
         assert sequencing.attempt() == SEQUENCE_SECONDS
         assert house.journal.order.state().stopped == ""
 
-    said = [one for one in caplog.records if one.message == "the log stands still"]
-    assert [str(tmp_path) in one.__dict__["reason"] for one in said] == [True, True]
+    records = [one for one in caplog.records if one.message == "log stopped"]
+    assert [str(tmp_path) in one.__dict__["reason"] for one in records] == [True, True]
     house.check_all_sealed()
 
 

@@ -1,4 +1,4 @@
-"""The log asks witnesses: what enough of them have signed is kept, and nothing waits for them."""
+"""The log asks witnesses: checkpoints with enough signatures are saved. Nothing waits for them."""
 
 import http.client
 import shutil
@@ -37,10 +37,10 @@ URLS = {name: f"http://{name}.example" for name in ("w1", "w2")}
 
 @dataclass
 class World:
-    """A log, two witnesses of it, and what lies between.
+    """A log, two witnesses of it, and the connection between them.
 
-    away: the names of witnesses that do not answer.   bodies: what was sent, with the name.
-    counted: the outcomes.   now: the clock of those who ask.
+    away: the names of silent witnesses. bodies: the requests, with the name. counted:
+    the outcomes. now: the clock of the asking process.
     """
 
     root: Path
@@ -71,21 +71,21 @@ class World:
         return Answer(reply.status, reply.body)
 
     def cosigning(self, least: str, house: House | None = None) -> Cosigning:
-        """Return what asks for a log."""
+        """Return the requester of signatures for a log."""
         log = (house or self.house).log
         return Cosigning(self.policy(least), log, self.counted.append, self.post, lambda: self.now)
 
     def grow(self, commits: int = 1) -> int:
-        """Make the log longer; return its size."""
+        """Make the log longer. Return its size."""
         self.house.fill(commits)
         run_out(self.house.sequencer())
         return self.house.log.size()
 
     def seen_by(self, least: str) -> tuple[int, tuple[str, ...]]:
-        """Return the size of the cosigned checkpoint, and who has signed it, as a policy says."""
-        found = Trusted.of(self.house.log.cosigned_checkpoint(), self.policy(least))
-        assert self.house.journal.order.state().cosigned_size == found.size
-        return found.size, found.seen_by
+        """Return the size of the cosigned checkpoint, and its signers, by a policy."""
+        checkpoint = Trusted.of(self.house.log.cosigned_checkpoint(), self.policy(least))
+        assert self.house.journal.order.state().cosigned_size == checkpoint.size
+        return checkpoint.size, checkpoint.seen_by
 
 
 @pytest.fixture
@@ -99,8 +99,8 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path, house, both)
 
 
-def test_what_enough_witnesses_have_signed_is_kept(world: World) -> None:
-    """Checkpoint after checkpoint; each is asked for once."""
+def test_checkpoints_with_enough_witnesses_are_saved(world: World) -> None:
+    """Checkpoint after checkpoint. Each is asked for once."""
     cosigning = world.cosigning("all")
     assert world.house.log.cosigned_checkpoint() == b""
     for commits in (0, 1, 300):
@@ -108,14 +108,14 @@ def test_what_enough_witnesses_have_signed_is_kept(world: World) -> None:
         cosigning.round()
         assert world.seen_by("all") == (size, ("w1", "w2"))
 
-    asked = len(world.bodies)
+    number = len(world.bodies)
     cosigning.round()
-    assert len(world.bodies) == asked
+    assert len(world.bodies) == number
     assert set(world.counted) == {"cosigned"}
 
 
 def test_the_newest_checkpoint_alone_is_asked_for(world: World) -> None:
-    """With the proof from where each witness stands, whatever was published between."""
+    """With the proof from each witness's size, without the checkpoints between."""
     cosigning = world.cosigning("all")
     cosigning.round()
     world.bodies.clear()
@@ -126,8 +126,8 @@ def test_the_newest_checkpoint_alone_is_asked_for(world: World) -> None:
     assert world.seen_by("all")[0] == size
 
 
-def test_one_witness_away_is_no_matter_where_any_is_enough(world: World) -> None:
-    """The other one's word is kept; when it is back, its word is kept beside."""
+def test_one_witness_away_does_not_matter_if_any_is_enough(world: World) -> None:
+    """The other one's word is kept. When it is back, its word is kept beside."""
     world.away = {"w2"}
     cosigning = world.cosigning("any")
     cosigning.round()
@@ -140,8 +140,8 @@ def test_one_witness_away_is_no_matter_where_any_is_enough(world: World) -> None
     assert world.seen_by("any") == (5, ("w1", "w2"))
 
 
-def test_one_witness_away_holds_up_the_word_of_all_and_nothing_else(world: World) -> None:
-    """The log goes on; the newest checkpoint that all have signed stays until they are back."""
+def test_one_witness_away_holds_up_only_the_word_of_all(world: World) -> None:
+    """The log goes on. The newest checkpoint signed by all stays until they are back."""
     cosigning = world.cosigning("all")
     cosigning.round()
     world.away = {"w2"}
@@ -179,7 +179,7 @@ def test_a_call_without_an_alarm_is_a_failure() -> None:
 def test_a_witness_that_is_away_is_asked_less_and_less(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """After 2, 4, 8 seconds and so on, every 5 minutes at last; the log says it once."""
+    """After 2, 4, 8 seconds and so on, every 5 minutes at last. The log says it once."""
     world.away = {"w1", "w2"}
     cosigning = world.cosigning("any")
     asked_at = []
@@ -191,11 +191,11 @@ def test_a_witness_that_is_away_is_asked_less_and_less(
             asked_at.append(second)
 
     assert asked_at == [0, 2, 6, 14, 30, 62, 126, 254, 510, 810, 1110, 1410]
-    warnings = [one for one in caplog.records if one.message == "a witness does not sign"]
+    warnings = [one for one in caplog.records if one.message == "witness did not sign"]
     assert len(warnings) == 2
 
 
-def test_after_a_restart_it_goes_on_from_what_witnesses_say(world: World) -> None:
+def test_after_a_restart_it_resumes_at_the_size_of_the_witnesses(world: World) -> None:
     """Their size comes with 409, then the proof from there is sent, in the same round."""
     world.cosigning("all").round()
     size = world.grow(3)
@@ -207,7 +207,7 @@ def test_after_a_restart_it_goes_on_from_what_witnesses_say(world: World) -> Non
 
 
 def forked(world: World, commits: int) -> House:
-    """Return another log with the key of the first one, which begins otherwise."""
+    """Return another log with the key of the first one and another beginning."""
     fork = House(world.root / "fork")
     shutil.copy(world.house.root / "log-keys.json", fork.root / "log-keys.json")
     fork.fill(commits, matches=2)
@@ -217,7 +217,7 @@ def forked(world: World, commits: int) -> House:
 
 
 def test_a_witness_that_was_thought_to_be_further_is_asked_anew(world: World) -> None:
-    """A size that it has named by mistake does not keep it from signing later."""
+    """A size it named by mistake does not keep it from signing later."""
     cosigning = world.cosigning("all")
     cosigning._post = lambda _url, _body: Answer(409, b"900\n")
     cosigning.round()
@@ -241,18 +241,18 @@ def test_a_forked_log_is_refused_in_one_round(
     world.cosigning("any", fork).round()
     assert world.counted == ["refused", "refused"]
     assert fork.log.cosigned_checkpoint() == b""
-    said = [
+    records = [
         one for one in caplog.records if one.levelname == "ERROR" and one.name == witnesses.__name__
     ]
-    assert {one.__dict__["witness"] for one in said} == {"w1", "w2"}
-    assert all("another history" in one.message for one in said)
+    assert {one.__dict__["witness"] for one in records} == {"w1", "w2"}
+    assert all("another history" in one.message for one in records)
 
     world.cosigning("any").round()
     assert world.seen_by("any") == (5, ("w1", "w2"))
 
 
 def test_a_log_that_another_scheduler_has_carried_on_is_no_fork(world: World) -> None:
-    """The witness has seen more than the checkpoint that was read; the next round finds it."""
+    """The witness has seen more than the checkpoint that was read. The next round finds it."""
     cosigning = world.cosigning("all")
     is_first = threading.Lock()
 
@@ -283,7 +283,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 def test_an_answer_that_is_not_right_is_none(world: World, answer: Answer) -> None:
-    """It counts as failed; what the other witness says is kept."""
+    """It counts as failed. The word of the other witness is kept."""
     cosigning = world.cosigning("any")
 
     def post(url: str, body: bytes) -> Answer:
@@ -296,7 +296,7 @@ def test_an_answer_that_is_not_right_is_none(world: World, answer: Answer) -> No
 
 
 def test_the_signature_of_another_key_or_checkpoint_is_not_kept(world: World) -> None:
-    """What is kept was checked, so nobody downstream meets a wrong signature in it."""
+    """Saved signatures were checked, so nobody downstream meets a wrong one."""
     right: dict[str, Answer] = {}
 
     def keep(url: str, body: bytes) -> Answer:
@@ -330,14 +330,14 @@ def test_a_greater_cosigned_checkpoint_stays(world: World) -> None:
     world.cosigning("all").round()
     assert not world.house.log.keep_cosigned(5, old)
     assert world.seen_by("all")[0] == 7
-    kept = world.house.log.cosigned_checkpoint()
-    assert read_checkpoint(read_note(kept)).size == 7
+    note = world.house.log.cosigned_checkpoint()
+    assert read_checkpoint(read_note(note)).size == 7
 
 
 def test_without_a_journal_the_round_ends_and_the_next_one_comes(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is raised into the thread, whatever is wrong."""
+    """No error is raised into the thread."""
     cosigning = world.cosigning("all")
     asking = Asking(cosigning)
     for error in (JournalUnavailable("away"), ValueError("a fault")):
@@ -348,7 +348,7 @@ def test_without_a_journal_the_round_ends_and_the_next_one_comes(
     assert world.seen_by("all")[0] == 5
 
 
-def test_what_a_journal_could_not_keep_is_kept_later(
+def test_a_checkpoint_that_a_journal_missed_is_saved_later(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No witness is asked a second time for that, and none need sign anything newer."""
@@ -409,7 +409,7 @@ def test_a_witness_that_answers_drop_by_drop_is_cut_off(
 def test_the_scheduler_asks_the_witnesses_of_its_settings(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a thread, over HTTP; the counts are shown as metrics. Without a policy it asks nobody."""
+    """In a thread, over HTTP. The counts are shown as metrics. Without a policy it asks nobody."""
     toy.install(monkeypatch)
     environ = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path / "var")}
     ctx, queues = open_context(Config.load(environ))
@@ -435,9 +435,9 @@ def test_the_scheduler_asks_the_witnesses_of_its_settings(
         server.shutdown()
         serving.join()
 
-    seen = Trusted.of(note, read_policy(policy.read_bytes()))
-    assert (seen.size, seen.seen_by) == (ctx.log.size(), ("w",))
-    shown = Surroundings(ctx.journal, queues, tmp_path).exposition().decode()
-    assert f"giornale_log_cosigned_entries {seen.size}.0" in shown
-    assert 'giornale_witness_calls_total{outcome="cosigned"} 1.0' in shown
-    assert 'giornale_witness_calls_total{outcome="refused"} 0.0' in shown
+    checkpoint = Trusted.of(note, read_policy(policy.read_bytes()))
+    assert (checkpoint.size, checkpoint.seen_by) == (ctx.log.size(), ("w",))
+    metrics = Surroundings(ctx.journal, queues, tmp_path).exposition().decode()
+    assert f"giornale_log_cosigned_entries {checkpoint.size}.0" in metrics
+    assert 'giornale_witness_calls_total{outcome="cosigned"} 1.0' in metrics
+    assert 'giornale_witness_calls_total{outcome="refused"} 0.0' in metrics

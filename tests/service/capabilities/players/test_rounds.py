@@ -15,7 +15,7 @@ from tests.service.store.tlog.conftest import run_out
 
 @pytest.fixture
 def rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RatedHouse:
-    """A house in which a match of two keys has ended."""
+    """A house with an ended match of two keys."""
     toy.install(monkeypatch)
     house = RatedHouse(tmp_path / "rated")
     house.put(played(ADA, BEN))
@@ -24,7 +24,7 @@ def rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RatedHouse:
 
 
 def test_players_are_rated_and_deleted_matches_forgotten(rated: RatedHouse) -> None:
-    """Each round looks for what has ended, and now and then for what is gone."""
+    """Each round looks for ended matches, and now and then for deleted ones."""
     rating = RatingRounds(rated.ctx)
     assert rating.attempt() == RATE_SECONDS
     assert len(rated.ladder()) == 2
@@ -37,17 +37,17 @@ def test_players_are_rated_and_deleted_matches_forgotten(rated: RatedHouse) -> N
     assert rated.ladder() == []
 
 
-def test_what_is_in_the_way_of_ratings_is_logged_once_while_it_lasts(
+def test_a_fault_of_the_ratings_is_logged_once_while_it_lasts(
     rated: RatedHouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """And nothing is lost by it."""
     rating = RatingRounds(rated.ctx)
     for _ in range(2):
-        rating._kept = Ratings(tmp_path)  # a directory
+        rating._rating_file = Ratings(tmp_path)  # a directory
         for _ in range(3):
             assert rating.attempt() == RATE_AGAIN_SECONDS
-        rating._kept = rated.kept
+        rating._rating_file = rated.kept
         assert rating.attempt() == RATE_SECONDS
-    said = [one for one in caplog.records if one.message == "the ratings stand still"]
-    assert [str(tmp_path) in one.__dict__["reason"] for one in said] == [True, True]
+    records = [one for one in caplog.records if one.message == "ratings stopped"]
+    assert [str(tmp_path) in one.__dict__["reason"] for one in records] == [True, True]
     assert len(rated.ladder()) == 2

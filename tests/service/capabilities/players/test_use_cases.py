@@ -1,4 +1,4 @@
-"""Players: what log and journal say of them, and nothing of what is private, erased or deleted."""
+"""Players: the data of log and journal, and nothing private, erased or deleted."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,10 +10,11 @@ import pytest
 
 from service.base.errors import NotFound, Overloaded
 from service.capabilities.players import use_cases as players
-from service.matches import automation, lifecycle, seats as seat_holders
+from service.matches import automation, lifecycle
 from service.matches.context import Context
 from service.matches.repository import load, pieces
 from service.record import ratings
+from service.store import seat_holders
 from service.store.journal.errors import ArchiveDamaged, JournalUnavailable
 from service.store.journal.values import FoundHead
 from service.store.keys.signer import Signer
@@ -58,14 +59,14 @@ class House:
 
     def ladder(self) -> list[tuple[str, Any]]:
         """Return the ladder of the toy: players and their figures."""
-        shown, has_more = players.ladder(self.ctx, "toy", 0, 100, bots=True)
+        page, has_more = players.ladder(self.ctx, "toy", 0, 100, bots=True)
         assert not has_more
-        return [(line["player"], line["rating"]) for line in shown["players"]]
+        return [(line["player"], line["rating"]) for line in page["players"]]
 
     def shown(self, key: str, **more: Any) -> Any:
-        """Return what is shown of a player."""
-        asked = {"game": "", "before": None, "limit": 20} | more
-        answer, _ = players.player(self.ctx, key, **asked)
+        """Return the shown data of a player."""
+        options = {"game": "", "before": None, "limit": 20} | more
+        answer, _ = players.player(self.ctx, key, **options)
         return answer
 
     def everything(self) -> bytes:
@@ -108,7 +109,7 @@ def several() -> list[list[bytes]]:
     ]
 
 
-def test_it_says_what_the_records_say(house: House) -> None:
+def test_the_ratings_follow_from_the_records(house: House) -> None:
     """Whether matches come one by one or all at once."""
     for lines in several():
         house.put(lines)
@@ -135,10 +136,10 @@ def test_a_match_that_comes_late_is_put_in_its_place(house: House) -> None:
     assert house.ladder() != before
 
 
-def test_nothing_private_changes_what_anybody_sees(tmp_path: Path) -> None:
-    """Two worlds, of which one has private matches of the same keys, and of one that has no other.
+def test_private_matches_change_nothing_that_anybody_sees(tmp_path: Path) -> None:
+    """Two worlds. One has private matches of the same keys, and of one that has no other.
 
-    All answers are equal to the byte, and the key that has only private matches is unknown.
+    All answers are equal to the byte, and the key of private matches alone is unknown.
     """
     public = several()
     ctx = new_context()
@@ -163,7 +164,7 @@ def test_a_match_counts_once_it_is_revealed(house: House) -> None:
     """Until then no dump has it, and no ladder."""
     match = put(house.ctx, played(ADA, BEN)[:-1])
     house.keep_up()
-    assert load(house.ctx, match).status.name == "finished"
+    assert load(house.ctx, match).status.name == "ended"
     assert house.ladder() == []
 
     automation.act(house.ctx, match)
@@ -175,13 +176,13 @@ def test_a_match_counts_once_it_is_revealed(house: House) -> None:
 
 
 def named(house: House, *names: str) -> list[str]:
-    """Let Ada play matches in which she gives these names; return the matches."""
+    """Let Ada play matches under these names, one after another. Return the matches."""
     ctx = new_context()
     return [house.put(played(ADA, BEN, seed=name, ctx=ctx), {0: name, 1: "Ben"}) for name in names]
 
 
 def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
-    """On the page and on the ladder."""
+    """Both the page and the ladder show it."""
     named(house, "Ada", "Ada the Great")
     house.keep_up()
     assert house.shown(ADA)["name"] == "Ada the Great"
@@ -189,8 +190,8 @@ def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
     assert {line["name"] for line in ladder["players"]} == {"Ada the Great", "Ben"}
 
 
-def test_an_erased_name_is_gone_at_once_and_no_earlier_one_comes_back(house: House) -> None:
-    """It is read where it lies, and was never copied."""
+def test_an_erased_name_is_gone_and_no_earlier_one_comes_back(house: House) -> None:
+    """It is read in its place, and was never copied."""
     _, last = named(house, "Ada", "Ada the Great")
     house.keep_up()
     house.ctx.journal.metadata.put(last, {seat_holders.name_field(0): None})
@@ -205,13 +206,13 @@ def test_an_erased_name_is_gone_at_once_and_no_earlier_one_comes_back(house: Hou
 
 
 def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
-    """The page lacks it at once; the next look folds the ratings without it."""
+    """The page lacks it at once. The next look folds the ratings without it."""
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     lifecycle.delete(house.ctx, matches[0], "operator")
-    shown = [one["match"]["id"] for one in house.shown(ADA)["matches"]]
-    assert matches[0] not in shown
-    assert matches[4] in shown
+    ids = [one["match"] for one in house.shown(ADA)["matches"]]
+    assert matches[0] not in ids
+    assert matches[4] in ids
 
     players.look_for_gone(house.ctx, house.kept)
     fold_now(house.kept)
@@ -219,7 +220,7 @@ def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
     assert house.ladder() == folded(list(house.records.values()))
 
 
-def test_nothing_is_kept_of_who_played_a_deleted_match(house: House) -> None:
+def test_players_of_a_deleted_match_are_forgotten(house: House) -> None:
     """A key that has played nothing else is unknown again, as if it had never been used."""
     only = house.put(played(CLEO, BEN, clock=None))
     house.put(played(ADA, BEN, seed="another"))
@@ -241,11 +242,9 @@ def test_a_match_that_comes_back_is_rated_again(
     events = Over(house.ctx.journal.events)
     is_away = True
 
-    def some_are_away(asked: Sequence[str]) -> list[FoundHead]:
+    def some_are_away(ids: Sequence[str]) -> list[FoundHead]:
         away = matches[0] if is_away else ""
-        return [
-            None if one == away else head for one, head in zip(asked, heads(asked), strict=True)
-        ]
+        return [None if one == away else head for one, head in zip(ids, heads(ids), strict=True)]
 
     monkeypatch.setattr(events, "heads", some_are_away, raising=False)
     ctx = replace(house.ctx, journal=replace(house.ctx.journal, events=events))
@@ -259,7 +258,7 @@ def test_a_match_that_comes_back_is_rated_again(
     assert house.ladder() == before
 
 
-def test_a_match_that_was_deleted_before_it_was_taken_in_is_not_rated(house: House) -> None:
+def test_a_match_deleted_before_it_was_taken_in_is_not_rated(house: House) -> None:
     """The log still has its commits."""
     matches = [house.put(lines) for lines in several()]
     run_out(house.sequencer)
@@ -287,7 +286,7 @@ def test_a_match_that_cannot_be_read_stops_no_other(
     assert house.ladder() == folded(list(house.records.values()))
 
 
-def test_a_journal_that_does_not_answer_leaves_all_to_the_next_round(
+def test_a_silent_journal_leaves_all_to_the_next_round(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is passed over."""
@@ -307,7 +306,7 @@ def test_a_journal_that_does_not_answer_leaves_all_to_the_next_round(
 
 
 def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> None:
-    """An upgrade: they are looked at once, also where no list has shown them yet."""
+    """An upgrade: they are looked at once, also if no list has shown them yet."""
     for number in range(3):
         house.put(played("", "", seed=f"{number}"), {0: "Ada"})
     house.keep_up()
@@ -322,22 +321,22 @@ def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> Non
 
 
 def test_matches_are_paged_and_say_why_they_are_not_rated(house: House) -> None:
-    """Those that ended last come first; a page may be of one game."""
+    """Those that ended last come first. A page may be of one game."""
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     mine = [matches[number] for number in (4, 3, 2, 0)]
-    assert [one["match"]["id"] for one in house.shown(ADA)["matches"]] == mine
+    assert [one["match"] for one in house.shown(ADA)["matches"]] == mine
     reasons = [one["why_not_rated"] for one in house.shown(ADA)["matches"]]
     assert reasons == [None, "no_clock", "no_key", None]
 
-    found = []
+    ids = []
     before = None
     while True:
         page, before = players.player(house.ctx, ADA, "toy", before, 3)
-        found += [one["match"]["id"] for one in page["matches"]]
+        ids += [one["match"] for one in page["matches"]]
         if before is None:
             break
-    assert found == mine
+    assert ids == mine
     assert house.shown(ADA, game="calimala")["matches"] == []
 
 
@@ -356,26 +355,24 @@ def test_a_level_of_bots_is_a_player_without_a_name(house: House) -> None:
     for lines in several():
         house.put(lines)
     house.keep_up()
-    shown = house.shown(GREEDY)
-    assert shown["name"] is None
-    assert shown["ratings"][0]["rating"]["matches"] == 2
+    player = house.shown(GREEDY)
+    assert player["name"] is None
+    assert player["ratings"][0]["rating"]["matches"] == 2
 
 
 # ---- a process that reads, and no scheduler ------------------------------------------------------
 
 
-def test_where_no_scheduler_is_a_reader_catches_up(house: House) -> None:
-    """The first one who asks waits for it."""
+def test_without_a_scheduler_a_reader_catches_up(house: House) -> None:
+    """The first reader waits for it."""
     for lines in several():
         house.put(lines)
     run_out(house.sequencer)
     assert house.ladder() == folded(list(house.records.values()))
 
 
-def test_what_is_not_ready_in_time_is_asked_for_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """503, while the ratings are made for the first time; later what is there is shown."""
+def test_late_ratings_are_answered_with_503(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """503, while the ratings are made for the first time. Later the present ones are shown."""
     monkeypatch.setattr(players, "_catch_up", lambda *_: None)
     with pytest.raises(Overloaded):
         house.ladder()

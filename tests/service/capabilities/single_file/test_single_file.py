@@ -24,7 +24,7 @@ from tests.service.record.verify.node import Case, reports, with_node
 ADDRESSES = ("href", "src", "srcset", "data", "action", "poster")
 EXECUTED = ("importmap", "module")
 
-# Whatever a module can load by, but the static imports that the import map serves.
+# All ways in which a module can load, but the static imports of the import map.
 LOADS = re.compile(
     r"import\.meta|(?<![\w.])fetch\(|XMLHttpRequest|WebSocket|importScripts|Worker\("
 )
@@ -64,7 +64,7 @@ class Reader(HTMLParser):
 
 
 @dataclass(frozen=True)
-class Made:
+class Page:
     """A page that was made of a record."""
 
     content: bytes
@@ -72,9 +72,9 @@ class Made:
     elements: list[Element]
 
     def by_id(self, name: str) -> bytes:
-        """Return what is packed in an element."""
-        found = [one for one in self.elements if one.attributes.get("id") == name]
-        return gzip.decompress(base64.b64decode(found[0].text))
+        """Return the unpacked content of an element."""
+        elements = [one for one in self.elements if one.attributes.get("id") == name]
+        return gzip.decompress(base64.b64decode(elements[0].text))
 
     def scripts(self, kind: str) -> list[str]:
         """Return the texts of the scripts of a kind."""
@@ -86,7 +86,7 @@ class Made:
 
     @property
     def match(self) -> Any:
-        """What the page shows."""
+        """The content of the page."""
         return json.loads(self.by_id("single-match"))
 
     @property
@@ -98,7 +98,7 @@ class Made:
 
     @property
     def policy(self) -> dict[str, list[str]]:
-        """What the page may load, by directive."""
+        """The allowed sources of the page, by directive."""
         [meta] = [one for one in self.elements if "http-equiv" in one.attributes]
         directives = [part.split() for part in (meta.attributes["content"] or "").split(";")]
         return {name: sources for name, *sources in directives}
@@ -112,7 +112,7 @@ def module_of(url: str) -> str:
 
 
 @pytest.fixture(scope="module", params=["calimala/1-3-09", "firenze/1-3-09"])
-def made(request: pytest.FixtureRequest) -> Made:
+def page(request: pytest.FixtureRequest) -> Page:
     """The page of a short golden record."""
     lines = make.lines_in(make.HOME / f"{request.param}.ndjson.gz")
     audit = verify_record(lines)
@@ -120,19 +120,19 @@ def made(request: pytest.FixtureRequest) -> Made:
 
     reader = Reader()
     reader.feed(page.decode())
-    return Made(page, lines, reader.elements)
+    return Page(page, lines, reader.elements)
 
 
-def test_it_names_nothing_outside(made: Made) -> None:
-    """Every address in it is a fragment or data; no module can load anything."""
+def test_it_names_nothing_outside(page: Page) -> None:
+    """Every address in it is a fragment or data. No module can load anything."""
     addresses = [
         value or ""
-        for element in made.elements
+        for element in page.elements
         for name, value in element.attributes.items()
         if name in ADDRESSES
     ]
-    styles = "".join(one.text for one in made.elements if one.tag == "style")
-    codes = {name: COMMENT.sub("", code) for name, code in made.modules.items()}
+    styles = "".join(one.text for one in page.elements if one.tag == "style")
+    codes = {name: COMMENT.sub("", code) for name, code in page.modules.items()}
 
     assert addresses != []
     assert all(address.startswith(("#", "data:")) for address in addresses)
@@ -142,10 +142,10 @@ def test_it_names_nothing_outside(made: Made) -> None:
     assert "import(" not in "".join(codes.values())
 
 
-def test_each_module_finds_what_it_imports(made: Made) -> None:
-    """Imports name modules of the map, and what they take from them is there."""
-    modules = made.modules
-    codes = [*modules.values(), *made.scripts("module")]
+def test_each_module_finds_its_imports(page: Page) -> None:
+    """Imports name modules of the map, and the imported names exist there."""
+    modules = page.modules
+    codes = [*modules.values(), *page.scripts("module")]
     imported = {one or other for code in codes for one, other in IMPORTS.findall(code)}
 
     assert len(imported) > 20
@@ -153,12 +153,12 @@ def test_each_module_finds_what_it_imports(made: Made) -> None:
     assert imported == modules.keys()
 
 
-def test_its_policy_allows_its_own_scripts_alone(made: Made) -> None:
+def test_its_policy_allows_its_own_scripts_alone(page: Page) -> None:
     """The policy holds the digests of the scripts and of the style, and no other source."""
-    executed = [text for kind in EXECUTED for text in made.scripts(kind)]
-    [style] = [one.text for one in made.elements if one.tag == "style"]
+    executed = [text for kind in EXECUTED for text in page.scripts(kind)]
+    [style] = [one.text for one in page.elements if one.tag == "style"]
 
-    policy = made.policy
+    policy = page.policy
 
     assert policy["default-src"] == ["'none'"]
     assert policy["script-src"] == [*map(source_of, executed), "data:"]
@@ -174,15 +174,16 @@ def source_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def test_what_it_shows_is_bound_to_the_chain(made: Made) -> None:
+def test_each_frame_is_bound_to_the_chain(page: Page) -> None:
     """Each frame has the version and hash of its commit, and its view the digest in it.
 
     The record can be taken out of the page to the byte. Hands are open once the match is over, so
     the file shows it with the eyes of each seat. Each version has its line of the story, told to
-    the public. Times and hashes are the record's, whatever a server says beside a right view.
+    the public. Times and hashes are the record's, even if a server sends others beside a right
+    view.
     """
-    frames = made.match["frames"]
-    entries = entries_of(made.lines)
+    frames = page.match["frames"]
+    entries = entries_of(page.lines)
 
     assert [frame["version"] for frame in frames] == list(range(1, len(entries) + 1))
     assert [frame["hash"] for frame in frames] == [entry["hash"] for entry in entries]
@@ -190,28 +191,30 @@ def test_what_it_shows_is_bound_to_the_chain(made: Made) -> None:
         entry["commit"]["view"] for entry in entries
     ]
 
-    assert made.by_id("single-record") == b"".join(made.lines)
+    assert page.by_id("single-record") == b"".join(page.lines)
 
-    match = made.match
+    match = page.match
     public = [frame["state"] for frame in match["frames"]]
 
-    seen = match["seat_states"]
-    assert len(seen) == 3
-    assert all(len(states) == len(public) for states in seen)
-    assert all(states != public for states in seen)
+    seat_states = match["seat_states"]
+    assert len(seat_states) == 3
+    assert all(len(states) == len(public) for states in seat_states)
+    assert all(states != public for states in seat_states)
 
-    lines = made.match["lines"]
+    lines = page.match["lines"]
 
-    assert [line["version"] for line in lines] == list(range(1, len(made.lines) + 1))
+    assert [line["version"] for line in lines] == list(range(1, len(page.lines) + 1))
     assert all(sentence["text"] for line in lines for sentence in line["sentences"])
     assert any("Ada <b>" in line["sentences"][0]["text"] for line in lines)
 
-    audit = verify_record(made.lines)
-    said = [{**frame, "time": "2099-01-01T00:00:00.000Z", "hash": "0" * 64} for frame in frames]
+    audit = verify_record(page.lines)
+    false_frames = [
+        {**frame, "time": "2099-01-01T00:00:00.000Z", "hash": "0" * 64} for frame in frames
+    ]
 
-    shown = replay_of_shown(audit, [], said, made.match["lines"])
+    replayed = replay_of_shown(audit, [], false_frames, page.match["lines"])
 
-    assert shown.frames == frames
+    assert replayed.frames == frames
 
 
 def view_digest(state: Any) -> str:
@@ -219,35 +222,35 @@ def view_digest(state: Any) -> str:
     return "" if state is None else digest(state)
 
 
-def test_it_holds_who_was_likely_to_win(made: Made) -> None:
-    """A point for each turn, with a chance for each seat; nothing is loaded for it."""
-    points = made.match["curve"]["points"]
+def test_it_holds_the_chances_of_winning(page: Page) -> None:
+    """A point for each turn, with a chance for each seat. Nothing is loaded for it."""
+    points = page.match["curve"]["points"]
 
     assert len(points) > 5
-    assert "replay/curve.js" in made.modules
+    assert "replay/curve.js" in page.modules
     assert all(len(point["win_chances"]) == 3 for point in points)
 
 
-def test_a_name_cannot_write_html(made: Made) -> None:
-    """A name in the title is escaped; elsewhere names lie packed."""
-    [title] = [one.text for one in made.elements if one.tag == "title"]
+def test_a_name_cannot_write_html(page: Page) -> None:
+    """A name in the title is escaped. Elsewhere names lie packed."""
+    [title] = [one.text for one in page.elements if one.tag == "title"]
 
     assert title.endswith(": Ada <b>")
-    assert b"Ada <b>" not in made.content
+    assert b"Ada <b>" not in page.content
 
 
 @with_node
-def test_its_own_checker_finds_it_right(made: Made, tmp_path: Path) -> None:
-    """What the page does when it is opened: the record is right, and all that is shown fits."""
+def test_its_own_checker_finds_it_right(page: Page, tmp_path: Path) -> None:
+    """The page's check on opening: the record is right, and all that is shown fits."""
     path = tmp_path / "record.ndjson"
-    path.write_bytes(made.by_id("single-record"))
-    match = made.match
+    path.write_bytes(page.by_id("single-record"))
+    match = page.match
     beside = {"shown": match["frames"], "viewVersion": match["view_version"]}
 
     [report] = reports(tmp_path, [Case(path, beside=beside)])
 
     assert report["verdict"] == "right"
-    assert report["counts"]["views"] == len(made.lines)
+    assert report["counts"]["views"] == len(page.lines)
 
 
 def test_a_redacted_record_is_shown_as_far_as_it_can_be_folded() -> None:
@@ -256,19 +259,19 @@ def test_a_redacted_record_is_shown_as_far_as_it_can_be_folded() -> None:
     entries = entries_of(make.lines_in(path))[:-1]
     audit = verify_record([record.line(record.redact(entry, [])) for entry in entries])
 
-    shown = replay(audit, {})
+    replayed = replay(audit, {})
 
     assert audit.report.verdict == "partly_checked"
-    assert len(shown.frames) == len(shown.lines) == len(entries)
-    assert shown.frames[-1]["state"] is not None
-    assert shown.seat_states == []
+    assert len(replayed.frames) == len(replayed.lines) == len(entries)
+    assert replayed.frames[-1]["state"] is not None
+    assert replayed.seat_states == []
 
 
 @with_node
-def test_another_version_of_the_view_is_not_compared(made: Made, tmp_path: Path) -> None:
+def test_another_version_of_the_view_is_not_compared(page: Page, tmp_path: Path) -> None:
     """Views of another version are no fault, but they are not proven either."""
     path = tmp_path / "record.ndjson"
-    path.write_bytes(made.by_id("single-record"))
+    path.write_bytes(page.by_id("single-record"))
     beside = {"shown": [{"version": 30, "state": {}}], "viewVersion": 2}
 
     [report] = reports(tmp_path, [Case(path, beside=beside)])

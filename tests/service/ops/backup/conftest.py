@@ -26,7 +26,7 @@ def quiet(_commits: int) -> None:
 
 
 def clock() -> int:
-    """Return a time that stands still, in milliseconds."""
+    """Return a constant time, in milliseconds."""
     return 1_800_000_000_000
 
 
@@ -43,10 +43,10 @@ def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
 
 @pytest.fixture(scope="session")
 def copy_of_full() -> Copy:
-    """What the journal of `full` holds; to play its matches takes a while."""
+    """The content of the journal of `full`. To play its matches takes a while."""
     ctx = context_over(memory_journal())
-    begun = open_new(ctx, OpenRequest("calimala", humans(3), seed="test"))
-    play_on(ctx, begun, until=6)
+    match = open_new(ctx, OpenRequest("calimala", humans(3), seed="test"))
+    play_on(ctx, match, until=6)
 
     in_the_lobby = OpenRequest("firenze", ONE_SEAT_OPEN, seed="lobby")
     open_new(ctx, in_the_lobby, key="the key of the lobby")

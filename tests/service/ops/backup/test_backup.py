@@ -25,11 +25,11 @@ from tests.service.matches.conftest import context_over, humans, play_on
 from tests.service.ops.backup.conftest import back_up, quiet
 
 LATE = 10**15
-LISTINGS = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), ("", "firenze")]
+LISTINGS = [("", ""), ("open", ""), ("running", ""), ("ended", "calimala"), ("", "firenze")]
 
 
 def contents_of(journal: Journal) -> dict[str, object]:
-    """Return all that a journal tells, whatever its partitions."""
+    """Return all answers of a journal, independent of its partitions."""
     matches = sorted(journal.events.matches())
     idle = [match for match in journal.index.idle(LATE, 99) if is_on(journal, match)]
     commits = [journal.events.read(match) for match in matches]
@@ -47,13 +47,13 @@ def contents_of(journal: Journal) -> dict[str, object]:
 
 
 def is_on(journal: Journal, match: str) -> bool:
-    """Return whether a match is in the lobby or running."""
+    """Return True if a match is in the lobby or running."""
     head = journal.events.head(match)
     return head is not None and head.status in ("open", "running")
 
 
 def heads_of(journal: Journal) -> dict[str, Head]:
-    """Return the heads of all matches that are there."""
+    """Return the heads of all present matches."""
     heads = {}
     for match in journal.events.matches():
         head = journal.events.head(match)
@@ -97,16 +97,16 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
     for opened in matches:
         play_on(live, opened, until=10)
     acknowledged = heads_of(live.journal)
-    read = live.journal.events.read
+    true_read = live.journal.events.read
     versions = count(11)
 
     def move_then_read(match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
-        monkeypatch.setattr(live.journal.events, "read", read)
+        monkeypatch.setattr(live.journal.events, "read", true_read)
         version = next(versions)
         for opened in matches:
             play_on(live, opened, until=version)
         monkeypatch.setattr(live.journal.events, "read", move_then_read)
-        return read(match, after, limit)
+        return true_read(match, after, limit)
 
     monkeypatch.setattr(live.journal.events, "read", move_then_read)
     back_up(live.journal, tmp_path / "backup")
@@ -129,12 +129,12 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
     heads = heads_of(journal)
     long_match = next(match for match, head in heads.items() if head.version > PIECE)
     tombstone = Tombstone(9, "meanwhile")
-    read = journal.events.read
+    true_read = journal.events.read
 
     def delete_then_read(match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         if match == long_match and after:
             journal.lifecycle.delete(match, tombstone)
-        return read(match, after, limit)
+        return true_read(match, after, limit)
 
     monkeypatch.setattr(journal.events, "read", delete_then_read)
     manifest = back_up(journal, tmp_path / "backup")
@@ -146,7 +146,7 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 
 
 def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part ends with the match that fills it, so that neither side holds more than that."""
+    """A part ends with the match filling it, so neither side holds more than that."""
     monkeypatch.setattr(file_format, "PART_BYTES", 1)
     manifest = back_up(full.journal, tmp_path / "backup", {"secret": b"s"})
     assert sorted(manifest.parts) == [
@@ -164,10 +164,10 @@ def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.Monk
     assert contents_of(target) == contents_of(full.journal)
 
 
-def test_a_merge_adds_what_is_not_there(full: Context, tmp_path: Path) -> None:
-    """Matches that are there stay as they are, also where they went on; others are added.
+def test_a_merge_adds_missing_matches(full: Context, tmp_path: Path) -> None:
+    """Present matches stay as they are, also if they went on. Others are added.
 
-    What differs is named.
+    Differing ones are named.
     """
     source = full.journal
     heads = heads_of(source)
@@ -186,13 +186,13 @@ def test_a_merge_adds_what_is_not_there(full: Context, tmp_path: Path) -> None:
 
 
 def merge(target: Journal, path: Path) -> Restored:
-    """Check a backup, and add what it holds to a journal that holds something."""
+    """Check a backup, and add its content to a journal with other matches."""
     reader = restore.check(path, quiet)
     return restore.restore(target, reader, quiet, merge=True)
 
 
 def first_entry(journal: Journal, match: str) -> Entry:
-    """Return what begins a match anew with its first commit."""
+    """Return the entry to begin a match again with its first commit."""
     [commit_bytes] = journal.events.read(match, 0, 1)
     commit_hash = parse_commit(commit_bytes)["hash"]
     last_head = heads_of(journal)[match]
@@ -255,25 +255,25 @@ def without_last_line(content: bytes) -> bytes:
 # From a member's content to its content when damaged, None if it is left out.
 Damage = Callable[[bytes], bytes | None]
 
-# The member that is damaged, how, and what is said of it.
+# The damaged member, the damage, and the message.
 MATCHES = "matches/000001.ndjson"
 DAMAGES: dict[str, tuple[str, Damage, str]] = {
     "a-changed-commit": (
         MATCHES,
         lambda content: content.replace(b'"actor":"seat:0"', b'"actor":"seat:1"'),
-        "not the one its hash was made of",
+        "does not fit its hash",
     ),
     "a-lost-commit": (
         MATCHES,
         without_last_line,
-        "cannot be taken|not in canonical|no commit|no end|not the one",
+        "not valid|not in canonical|fewer commits|incomplete|does not fit",
     ),
     "a-changed-field": (
         MATCHES,
         lambda content: content.replace(b'"token:', b'"taken:'),
-        "not the one that the manifest tells of",
+        "does not fit the manifest",
     ),
-    "no-matches": (MATCHES, lambda _: None, "not the one that the manifest"),
+    "no-matches": (MATCHES, lambda _: None, "does not fit the manifest"),
     "no-manifest": (MANIFEST, lambda _: None, "no manifest"),
     "another-layout": (
         MANIFEST,
@@ -319,7 +319,7 @@ def test_a_file_cut_short_is_refused(backup: Path, length: int) -> None:
         pytest.param(gzip.compress(b"\0" * 10_240), id="an-empty-tar"),
     ],
 )
-def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
     """Other files are refused with a sentence, a gzipped one too."""
     path = tmp_path / "backup"
     path.write_bytes(content)

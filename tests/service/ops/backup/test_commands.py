@@ -32,7 +32,7 @@ OTHER_SECRET = "another secret, of forty bytes and more."
 
 @pytest.fixture(autouse=True)
 def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting of whoever runs the tests gets in."""
+    """No setting of the user who runs the tests gets in."""
     for name in os.environ:
         if name.startswith("GIORNALE_"):
             monkeypatch.delenv(name)
@@ -50,7 +50,7 @@ class Place:
         }
 
     def run(self, *arguments: str | Path) -> Result:
-        """Return what a command says here."""
+        """Return a command's output here."""
         words = [str(argument) for argument in arguments]
         return CliRunner(env=self.settings).invoke(main, words)
 
@@ -67,7 +67,7 @@ class Place:
         return signer
 
     def secret_bytes(self) -> bytes:
-        """Return what the file of the server's secret holds here."""
+        """Return the content of the file of the server's secret here."""
         return (self.data / "secret").read_bytes()
 
     def matches(self) -> list[str]:
@@ -77,13 +77,13 @@ class Place:
 
 @pytest.fixture
 def here(redis_url: str, tmp_path: Path) -> Place:
-    """Where a service has run."""
+    """The place of an earlier service."""
     return Place(redis_url, tmp_path / "here")
 
 
 @pytest.fixture
 def there(server: Server, redis_url: str, tmp_path: Path) -> Place:
-    """Where nothing is yet; in another database of the same server."""
+    """An empty place, in another database of the same server."""
     with Redis.from_url(server.url, db=5) as client:
         client.flushdb()
     return Place(f"{redis_url}?db=5", tmp_path / "there")
@@ -101,24 +101,24 @@ def played(here: Place) -> NewMatch:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where a backup is written."""
+    """The path of a backup."""
     return tmp_path / "backup"
 
 
 def ok(result: Result) -> str:
-    """Return what a command said that went well."""
+    """Return the output of a successful command."""
     assert result.exit_code == 0, result.output
     return result.output
 
 
 def refused(result: Result) -> str:
-    """Return what a command said that was refused."""
+    """Return the output of a refused command."""
     assert result.exit_code == 1, result.output
     return result.output
 
 
 def permissions_of(path: Path) -> int:
-    """Return who may read and write a file, as Unix counts it."""
+    """Return the Unix permissions of a file."""
     return stat.S_IMODE(path.stat().st_mode)
 
 
@@ -131,12 +131,12 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     seat = next(seat for seat in range(3) if moves.legal_moves(loaded, seat))
     move = moves.legal_moves(loaded, seat)[0]
     submission = Submission(loaded.id, played.tokens[f"seat:{seat}"], key="once")
-    made = moves.move(ctx, submission, move)
+    answer = moves.move(ctx, submission, move)
 
     assert "with the secrets" in ok(here.run("backup", file))
-    said = ok(there.run("restore", file))
-    assert "1 matches restored" in said
-    assert "start the web processes again" in said
+    output = ok(there.run("restore", file))
+    assert "1 matches restored" in output
+    assert "restart the web processes" in output
 
     # Only their owner can read the secrets.
     assert permissions_of(file) == 0o600
@@ -152,30 +152,30 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     # A repeated move is answered with its first commit and the same receipt.
     again = moves.move(new_context, submission, move)
     assert again.repeated
-    assert made.receipt is not None
-    assert again.receipt == made.receipt
-    check_receipt(made.receipt, there.signer().keys())
+    assert answer.receipt is not None
+    assert again.receipt == answer.receipt
+    check_receipt(answer.receipt, there.signer().keys())
 
     # The old tokens move on.
-    play_on(new_context, played, until=made.version + 2)
-    assert load(new_context, loaded.id).version >= made.version + 2
+    play_on(new_context, played, until=answer.version + 2)
+    assert load(new_context, loaded.id).version >= answer.version + 2
 
 
-def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
+def test_a_restore_begins_a_generation_and_names_the_loss(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """What the backup lacks is said at once. To no scheduler has the journal gone back."""
+    """Matches missing in the backup are told at once. To no scheduler has the journal gone back."""
     ok(here.run("backup", file))
     held_more = JournalNote(
         generation="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
     )
     write_note(note_file(there.data), held_more)
 
-    said = ok(there.run("restore", file))
+    output = ok(there.run("restore", file))
 
     commits = there.ctx().journal.events.commit_count()
-    held = f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}"
-    assert held in said
+    sentence = f"the journal had 900 commits at 2023-11-14T22:13:20.000Z, and now has {commits}"
+    assert sentence in output
     restored = there.ctx().journal.lifecycle.generation()
     assert restored is not None
 
@@ -186,20 +186,20 @@ def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
 
 
 def test_secrets_can_be_left_out(here: Place, there: Place, played: NewMatch, file: Path) -> None:
-    """Then the file holds neither, and the restore says what is missing."""
+    """Then the file holds neither, and the restore names the missing parts."""
     said_by_backup = ok(here.run("backup", "--without-secrets", file))
     assert "without the secrets" in said_by_backup
     assert here.secret_bytes() not in file.read_bytes()
 
     said_by_restore = ok(there.run("restore", file))
-    assert "holds no secrets" in said_by_restore
+    assert "has no secrets" in said_by_restore
     assert not (there.data / "secret").exists()
 
 
 def test_a_backup_without_the_secrets_at_hand_is_refused(
     here: Place, played: NewMatch, tmp_path: Path, file: Path
 ) -> None:
-    """Who backs up on another machine learns at once that secret and keys are missing."""
+    """A backup on another machine is told at once about the missing secret and keys."""
     journal_url = here.settings["GIORNALE_JOURNAL_URL"]
     elsewhere = Place(journal_url, tmp_path / "elsewhere")
 
@@ -214,9 +214,9 @@ def test_another_secret_in_the_environment_is_refused(
     ok(here.run("backup", file))
     there.settings["GIORNALE_SECRET"] = OTHER_SECRET
 
-    said = refused(there.run("restore", file))
-    assert "GIORNALE_SECRET is another than the backup's" in said
-    assert OTHER_SECRET not in said
+    output = refused(there.run("restore", file))
+    assert "GIORNALE_SECRET differs from the backup's" in output
+    assert OTHER_SECRET not in output
     assert there.matches() == []
 
     ok(there.run("restore", "--without-secrets", file))
@@ -224,7 +224,7 @@ def test_another_secret_in_the_environment_is_refused(
 
 
 def export_all(place: Place, directory: Path) -> str:
-    """Export all matches of a place, and return what the command says."""
+    """Export all matches of a place, and return the command's output."""
     return ok(place.run("export", "--all", directory))
 
 
@@ -237,8 +237,8 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     own_key = there.signer().key_id()
 
     refused(there.run("restore", file))
-    said = ok(there.run("restore", "--merge", file))
-    assert "1 matches restored" in said
+    output = ok(there.run("restore", "--merge", file))
+    assert "1 matches restored" in output
     assert there.matches() == sorted([own_match.loaded.id, played.loaded.id])
     assert there.secret_bytes() != here.secret_bytes()
 
@@ -277,7 +277,7 @@ def test_a_merge_ends_a_restore_that_was_cut_short(
 
     with monkeypatch.context() as patch:
         patch.setattr(RedisEvents, "restore", fill)
-        assert "go on later with --merge" in refused(there.run("restore", file))
+        assert "Continue later with --merge" in refused(there.run("restore", file))
     assert "1 matches restored" in ok(there.run("restore", "--merge", file))
 
     assert there.secret_bytes() == here.secret_bytes()
@@ -289,11 +289,11 @@ def test_a_merge_ends_a_restore_that_was_cut_short(
 def test_a_merge_takes_a_secret_if_none_is_there(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """So it goes on from a restore of an earlier release, which wrote the secret last."""
+    """So it continues a restore of an earlier release. It wrote the secret last."""
     ok(here.run("backup", file))
-    said = ok(there.run("restore", "--merge", file))
-    assert "the secret was put back" in said
-    assert "start the web processes again" in said
+    output = ok(there.run("restore", "--merge", file))
+    assert "the secret was put back" in output
+    assert "restart the web processes" in output
     assert there.secret_bytes() == here.secret_bytes()
 
     assert "the secret was put back" not in ok(there.run("restore", "--merge", file))
@@ -301,7 +301,7 @@ def test_a_merge_takes_a_secret_if_none_is_there(
 
 @pytest.fixture
 def damaged(here: Place, played: NewMatch) -> str:
-    """A match whose file in the archive is gone, beside another match; its id."""
+    """A match with a missing file in the archive, beside another match. Its id."""
     ended = end_early(here.ctx())
     ok(here.run("archive", "run"))
 
@@ -310,7 +310,7 @@ def damaged(here: Place, played: NewMatch) -> str:
     return ended.loaded.id
 
 
-def test_a_damaged_file_of_the_archive_stops_neither_backup_nor_export(
+def test_a_damaged_archived_file_stops_neither_backup_nor_export(
     here: Place, there: Place, damaged: str, played: NewMatch, file: Path, tmp_path: Path
 ) -> None:
     """The rest is written and the match named, also when the backup is checked and restored."""
@@ -318,11 +318,11 @@ def test_a_damaged_file_of_the_archive_stops_neither_backup_nor_export(
     assert written.exit_code == 3
     assert "1 matches," in written.stdout
     assert written.stderr == (
-        f"{damaged}: left out, since it cannot be read; "
-        "giornale archive verify and giornale verify say why\n"
+        f"{damaged}: left out: it cannot be read. "
+        "Find the reason with giornale archive verify and giornale verify\n"
     )
 
-    lacks = f"{damaged}: could not be read when the backup was made\n"
+    lacks = f"{damaged}: could not be read during the backup\n"
     for place, *command in ((here, "restore", "--check"), (there, "restore")):
         restored = place.run(*command, file)
         assert (restored.exit_code, restored.stderr) == (0, lacks)
@@ -332,17 +332,17 @@ def test_a_damaged_file_of_the_archive_stops_neither_backup_nor_export(
     exported = here.run("export", "--all", directory)
     assert exported.exit_code == 3
     assert "1 records written" in exported.stdout
-    assert f"{damaged}: left out, since it cannot be read" in exported.stderr
+    assert f"{damaged}: left out: it cannot be read" in exported.stderr
     assert [path.stem for path in directory.iterdir()] == [played.loaded.id]
 
 
 def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file: Path) -> None:
-    """What is there may be the last that holds it."""
+    """The present file may be the last with this match."""
     file.write_text("precious")
-    said = refused(here.run("backup", "--replace", file))
+    output = refused(here.run("backup", "--replace", file))
 
-    assert f"{damaged}: left out, since it cannot be read" in said
-    assert "what lacks matches replaces no file: write it to another one" in said
+    assert f"{damaged}: left out: it cannot be read" in output
+    assert "an incomplete backup replaces no file: write it to another one" in output
     assert file.read_text() == "precious"
     assert list(file.parent.glob(".backup.*")) == []
 
@@ -365,17 +365,17 @@ def test_a_match_that_lacks_commits_stops_no_backup(
 def test_a_wrong_file_restores_nothing(
     here: Place, there: Place, played: NewMatch, file: Path, options: list[str]
 ) -> None:
-    """What is damaged is refused with a sentence before the journal is touched."""
+    """A damaged file is refused with a sentence before the journal is touched."""
     ok(here.run("backup", file))
     whole = file.read_bytes()
     file.write_bytes(whole[:-50])
 
-    assert "the backup is not right" in refused(there.run("restore", *options, file))
+    assert "the backup is not valid" in refused(there.run("restore", *options, file))
     assert there.matches() == []
 
 
 def test_every_match_is_exported_once(here: Place, played: NewMatch, tmp_path: Path) -> None:
-    """Redacted where it is on. What is there and whole is passed over, the rest written anew."""
+    """Redacted if it is on. Whole files are passed over, others are written again."""
     ctx = here.ctx()
     ended = end_early(ctx)
 
@@ -383,19 +383,19 @@ def test_every_match_is_exported_once(here: Place, played: NewMatch, tmp_path: P
     running_path = directory / f"{played.loaded.id}.ndjson"
     ended_path = directory / f"{ended.loaded.id}.ndjson"
 
-    assert "2 records written, 0 there already" in export_all(here, directory)
+    assert "2 records written, 0 existed already" in export_all(here, directory)
     assert set(directory.iterdir()) == {running_path, ended_path}
     assert verdict_of(running_path) == ("partly_checked", True)
     assert verdict_of(ended_path) == ("right", False)
 
-    assert "0 records written, 2 there already" in export_all(here, directory)
+    assert "0 records written, 2 existed already" in export_all(here, directory)
 
     # One is no longer whole, the other match went on.
     whole = ended_path.read_bytes()
     ended_path.write_bytes(whole[:-5])
     play_on(ctx, played, until=8)
 
-    assert "2 records written, 0 there already" in export_all(here, directory)
+    assert "2 records written, 0 existed already" in export_all(here, directory)
     assert set(directory.iterdir()) == {running_path, ended_path}
 
 

@@ -1,4 +1,4 @@
-"""Ended matches as tables: what is in them, and the questions that the documentation asks them."""
+"""Ended matches as tables: their content, and the questions of the documentation."""
 
 import re
 from collections.abc import Iterator
@@ -28,12 +28,14 @@ from tests.service.matches.conftest import by, context_over, humans, now, play_o
 from tests.service.ops.backup.conftest import quiet
 
 ROOT = Path(__file__).parents[4]
-PAGE = ROOT / "docs" / "ask-the-history.md"
+PAGE = ROOT / "docs/guides/tables.md"
 GOLDEN = "*/[12]-?-??.ndjson.gz"  # 20 matches for each number of seats
 EVER = Span(0, 1 << 60)
 
 QUESTION = re.compile(r"```sql\n(?P<sql>.*?)```\n\n(?P<answer>(?:\|[^\n]*\n)+)", re.DOTALL)
-QUESTIONS = [(found["sql"], found["answer"]) for found in QUESTION.finditer(PAGE.read_text())]
+QUESTIONS = [
+    (question["sql"], question["answer"]) for question in QUESTION.finditer(PAGE.read_text())
+]
 
 
 def put_into(ctx: Context, lines: list[bytes]) -> None:
@@ -72,18 +74,19 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
         yield connection
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("number", range(10))
-def test_questions_of_the_documentation_have_the_answers_that_it_shows(
+def test_questions_of_the_documentation_have_the_shown_answers(
     golden: duckdb.DuckDBPyConnection, number: int
 ) -> None:
-    """Each of the ten is asked, of the matches that the page names."""
+    """Each of the ten is asked, of the matches named on the page."""
     sql, answer = QUESTIONS[number]
-    found = golden.sql(sql)
+    result = golden.sql(sql)
 
     head, *rows = [
-        f"| {' | '.join(map(str, row))} |\n" for row in (found.columns, *found.fetchall())
+        f"| {' | '.join(map(str, row))} |\n" for row in (result.columns, *result.fetchall())
     ]
-    line = "|---" * len(found.columns) + "|\n"
+    line = "|---" * len(result.columns) + "|\n"
     assert "".join([head, line, *rows]) == answer
 
 
@@ -100,8 +103,8 @@ def ctx() -> Context:
 
 def rows_of(directory: Path, table: str, order: str) -> list[dict[str, object]]:
     """Return the rows of a table in an order."""
-    found = duckdb.read_parquet(str(directory / f"{table}.parquet")).order(order)
-    return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
+    relation = duckdb.read_parquet(str(directory / f"{table}.parquet")).order(order)
+    return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
 
 def test_the_tables_hold_every_commit_and_event_of_the_record(ctx: Context, tmp_path: Path) -> None:
@@ -111,8 +114,8 @@ def test_the_tables_hold_every_commit_and_event_of_the_record(ctx: Context, tmp_
     lines = [orjson.loads(line)["data"] for line in export(ctx, match.loaded.id, None)]
     tables.dump(ctx, EVER, tmp_path, quiet)
 
-    [shown] = rows_of(tmp_path, "matches", "match")
-    assert (shown["match"], shown["commits"]) == (match.loaded.id, len(lines))
+    [match_row] = rows_of(tmp_path, "matches", "match")
+    assert (match_row["match"], match_row["commits"]) == (match.loaded.id, len(lines))
 
     commits = rows_of(tmp_path, "commits", "version")
     assert [row["hash"] for row in commits] == [line["hash"] for line in lines]
@@ -130,14 +133,15 @@ def test_the_tables_hold_every_commit_and_event_of_the_record(ctx: Context, tmp_
             event = dict(public)
             for part in parts:
                 event |= part.get(str(number), {})
-            told = next(events)
-            assert (told["version"], told["number"]) == (content["version"], number)
-            assert orjson.loads(str(told["event"])) == event
+            event_row = next(events)
+            assert (event_row["version"], event_row["number"]) == (content["version"], number)
+            assert orjson.loads(str(event_row["event"])) == event
     assert next(events, None) is None
 
 
+@pytest.mark.whole
 def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Path) -> None:
-    """M21: so that it can be left out where matches are counted."""
+    """M21: so that it can be left out of counts of matches."""
     base = open_new(ctx, OpenRequest("firenze", humans(2)))
     play_on(ctx, base)
     request = ForkRequest(base.loaded.id, 9)
@@ -145,12 +149,13 @@ def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Pat
     play_on(ctx, fork)
     tables.dump(ctx, EVER, tmp_path, quiet)
 
-    named = {row["match"]: row["forked_from"] for row in rows_of(tmp_path, "matches", "match")}
-    assert named == {base.loaded.id: None, fork.loaded.id: base.loaded.id}
+    bases = {row["match"]: row["forked_from"] for row in rows_of(tmp_path, "matches", "match")}
+    assert bases == {base.loaded.id: None, fork.loaded.id: base.loaded.id}
 
 
+@pytest.mark.whole
 def test_commits_whose_moves_were_taken_back_are_marked(ctx: Context, tmp_path: Path) -> None:
-    """M17: those alone, as the match says; the wish to take them back is not marked."""
+    """M17: those alone, as the match says. The wish to take them back is not marked."""
     match = open_new(
         ctx, OpenRequest("firenze", humans(2), terms={"take_back": "consent"}, seed="tables")
     )
@@ -165,9 +170,8 @@ def test_commits_whose_moves_were_taken_back_are_marked(ctx: Context, tmp_path: 
     assert taken_back(now(ctx, match).match) == (3,)
 
 
-def test_neither_private_matches_nor_running_ones_are_in_the_tables(
-    ctx: Context, tmp_path: Path
-) -> None:
+@pytest.mark.whole
+def test_private_and_running_matches_are_not_in_the_tables(ctx: Context, tmp_path: Path) -> None:
     """As in a dump of records."""
     play_on(ctx, open_new(ctx, OpenRequest("firenze", humans(2), visibility="private")))
     play_on(ctx, open_new(ctx, OpenRequest("firenze", humans(2))), until=6)

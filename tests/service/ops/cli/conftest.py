@@ -1,4 +1,4 @@
-"""What tests of the commands about records start from: a journal, a service, the toy game."""
+"""Fixtures for tests of the commands about records: a journal, a service, the toy game."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,6 +24,8 @@ from tests.service.store.tlog.conftest import run_out
 from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
 from workers.giornale import PROGRAMS
 
+PARTITIONS = 4  # of the journal: a command for all matches asks once or more for each
+
 Run = Callable[..., Result]
 Seal = Callable[[], None]
 
@@ -36,12 +38,12 @@ def toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ctx(toy_game: None) -> Context:
-    """A desk of its own, whose clock ticks a second at every look."""
+    """A context of its own, with a clock ticking a second at every look."""
     return new_context()
 
 
 def runner(environ: dict[str, str]) -> Run:
-    """Return what runs the command with arguments, as from a shell with these settings."""
+    """Return a runner of the command with arguments, as from a shell with these settings."""
 
     def run_command(*arguments: object, **more: Any) -> Result:
         words = [str(argument) for argument in arguments]
@@ -57,6 +59,7 @@ def environ(tmp_path: Path, redis_url: str) -> dict[str, str]:
         "GIORNALE_JOURNAL_URL": redis_url,
         "GIORNALE_DATA": str(tmp_path / "var"),
         "GIORNALE_ALLOW_SEED": "true",
+        "GIORNALE_PARTITIONS": str(PARTITIONS),
     }
 
 
@@ -68,7 +71,7 @@ def run(environ: dict[str, str]) -> Run:
 
 @pytest.fixture
 def run_alone(tmp_path: Path) -> Run:
-    """Run the command where no journal is at hand."""
+    """Run the command without a journal."""
     return runner({"GIORNALE_DATA": str(tmp_path / "var"), "GIORNALE_JOURNAL_URL": ""})
 
 
@@ -80,7 +83,7 @@ def app(environ: dict[str, str]) -> Flask:
 
 @pytest.fixture
 def here(toy_game: None, environ: dict[str, str]) -> Context:
-    """A context on the journal that the commands work on; it wakes nobody."""
+    """A context on the journal of the commands. It wakes nobody."""
     ctx, _queues = open_context(Config.load(environ))
     return replace(ctx, enqueue=lambda *_: None)
 
@@ -99,13 +102,13 @@ def seal(sequencer: Sequencer) -> Seal:
 
 @pytest.fixture
 def served(app: Flask) -> Context:
-    """What the use cases of the application work with."""
+    """The context of the application's use cases."""
     return services_of(app).ctx
 
 
 @pytest.fixture
 def url(app: Flask) -> Iterator[str]:
-    """Where the application is served."""
+    """The address of the application."""
     yield from served_by(app)
 
 
@@ -133,11 +136,11 @@ def shelf(tmp_path: Path) -> Shelf:
 
 @pytest.fixture
 def pages() -> Pages:
-    """What the server below shows, by path; a text at a path redirects to what it says."""
+    """The pages of the server below, by path. A text at a path redirects to its target."""
     return {"asked": []}
 
 
 @pytest.fixture
 def site(pages: Pages) -> Iterator[str]:
-    """Where a server is that shows the pages, and keeps which tokens it was sent."""
+    """The address of a server of the pages. It keeps the received tokens."""
     yield from served_pages(pages)

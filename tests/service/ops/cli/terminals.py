@@ -1,8 +1,8 @@
-"""Commands in pseudo-terminals, each a process that has its terminal to itself.
+"""Commands in pseudo-terminals, each a process with a terminal to itself.
 
-`Terminals` runs this file as a program of one thread, which has loaded all commands and forks each
-run from that: a run takes milliseconds, and what is typed is typed at a real terminal. The program
-takes a run as a line of JSON on standard input and answers with what the terminal has shown.
+`Terminals` runs this file as a program of one thread. It has loaded all commands and forks each run
+from that: a run takes milliseconds, and input is typed at a real terminal. The program takes a run
+as a line of JSON on standard input and answers with the terminal's output.
 """
 
 import fcntl
@@ -39,7 +39,7 @@ _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Shown(NamedTuple):
-    """What a terminal has shown of a run.   exit_code: -N if signal N has ended it."""
+    """The output of a run on a terminal. exit_code: -N if signal N has ended it."""
 
     exit_code: int
     text: str
@@ -51,7 +51,7 @@ class Shown(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """All lines, also those that were written over."""
+        """All lines, also overwritten ones."""
         return re.split(r"[\r\n]+", self.plain)
 
 
@@ -74,7 +74,7 @@ class Terminals:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the program that forks."""
+        """End the forking program."""
         self._forker.communicate(timeout=PATIENCE_SECONDS)
 
     def run(
@@ -91,7 +91,7 @@ class Terminals:
 
         until: the text, "" for a terminal that has shown nothing new for a while.
         """
-        asked = {
+        request = {
             "words": words,
             "until": until,
             "typed": typed,
@@ -101,14 +101,14 @@ class Terminals:
         }
         assert self._forker.stdin is not None
         assert self._forker.stdout is not None
-        self._forker.stdin.write(json.dumps(asked).encode() + b"\n")
+        self._forker.stdin.write(json.dumps(request).encode() + b"\n")
         self._forker.stdin.flush()
         answer = json.loads(self._forker.stdout.readline())
         return Shown(answer["exit_code"], answer["text"])
 
 
 def leaves(command: click.Command, *above: str) -> Iterator[str]:
-    """Yield the words that name each command that does something, as the command line has it."""
+    """Yield the words of each command with an effect, as the command line has it."""
     if not isinstance(command, click.Group):
         yield " ".join(above)
         return
@@ -121,7 +121,7 @@ def leaves(command: click.Command, *above: str) -> Iterator[str]:
             yield from leaves(below, *above, name)
 
 
-# ---- the program that forks ------------------------------------------------------------------
+# ---- the forking program -------------------------------------------------------------------------
 
 
 def _serve() -> None:
@@ -129,53 +129,53 @@ def _serve() -> None:
 
     list(leaves(commands.main))  # loads all of them
     for line in iter(sys.stdin.buffer.readline, b""):
-        asked = json.loads(line)
+        request = json.loads(line)
         process, terminal = pty.fork()
         if process == 0:
-            _become(asked)
+            _become(request)
             return
-        answer = _watch(process, terminal, asked)
+        answer = _watch(process, terminal, request)
         print(json.dumps(answer), flush=True)
 
 
-def _become(asked: dict[str, object]) -> None:
+def _become(request: dict[str, object]) -> None:
     """Run a command in the process of a fork, to its end."""
     from service.ops import cli
     from workers import giornale
 
-    size = struct.pack("HHHH", 24, asked["columns"], 0, 0)
+    size = struct.pack("HHHH", 24, request["columns"], 0, 0)
     fcntl.ioctl(0, termios.TIOCSWINSZ, size)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", 1, closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, closefd=False)
 
-    environ = asked["environ"]
-    words = asked["words"]
+    environ = request["environ"]
+    words = request["words"]
     assert isinstance(environ, dict)
     assert isinstance(words, list)
     for name in set(os.environ) - set(_KEPT):
         del os.environ[name]
     os.environ.update({"TERM": "xterm"} | environ)
-    os.chdir(str(asked["directory"]))
+    os.chdir(str(request["directory"]))
     sys.argv = ["giornale", *words]
     with cli.interruptible():
         print(BEGUN)
         giornale.main()
 
 
-def _watch(process: int, terminal: int, asked: dict[str, object]) -> dict[str, object]:
-    """Read all that a terminal shows, type what is to be typed, and wait for the end."""
-    shown = b""
-    until, typed = str(asked["until"]).encode(), str(asked["typed"]).encode()
+def _watch(process: int, terminal: int, request: dict[str, object]) -> dict[str, object]:
+    """Read all output of a terminal, type the input, and wait for the end."""
+    output = b""
+    until, typed = str(request["until"]).encode(), str(request["typed"]).encode()
     ends = time.monotonic() + PATIENCE_SECONDS
     is_silent = False
     while True:
-        has_begun = BEGUN.encode() in shown
-        if typed and has_begun and (until in shown if until else is_silent):
+        has_begun = BEGUN.encode() in output
+        if typed and has_begun and (until in output if until else is_silent):
             os.write(terminal, typed)
             typed = b""
         if time.monotonic() > ends:
-            shown += b"\nThe test waits no longer."
+            output += b"\nThe test waits no longer."
             os.kill(process, signal.SIGKILL)
             break
         is_silent = not select.select([terminal], [], [], _SILENT_SECONDS)[0]
@@ -187,11 +187,11 @@ def _watch(process: int, terminal: int, asked: dict[str, object]) -> dict[str, o
             break
         if not more:
             break
-        shown += more
+        output += more
     os.close(terminal)
     _, status = os.waitpid(process, 0)
     exit_code = os.waitstatus_to_exitcode(status)
-    text = shown.decode(errors="replace")
+    text = output.decode(errors="replace")
     return {"exit_code": exit_code, "text": text.removeprefix(f"{BEGUN}\r\n")}
 
 

@@ -19,7 +19,8 @@ from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
-from service.ops.cli import records, verify
+from service.ops.backup import dump_file
+from service.ops.cli import records
 from service.record.verify.files import Unreadable
 from tests import toy
 from tests.service.ops.cli.conftest import Run
@@ -28,7 +29,7 @@ from tests.service.toy_matches import opened, play_on
 
 @pytest.fixture
 def ended(here: Context) -> str:
-    """A match that has ended just now."""
+    """A match, ended just now."""
     match = opened(here)
     play_on(here, match)
     return match.loaded.id
@@ -40,10 +41,10 @@ def files(environ: dict[str, str]) -> list[Path]:
     return [path for path in directory.rglob("*") if path.is_file()]
 
 
-def test_what_is_due_is_archived_checked_and_restored(
+def test_a_due_match_is_archived_checked_and_restored(
     run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:
-    """Each command says what it has done; the match is read as before all the while."""
+    """Each command tells its result. The match is read as before all the while."""
     before = load(here, ended)
     commits = before.version
 
@@ -71,7 +72,7 @@ def test_what_is_due_is_archived_checked_and_restored(
 
     checked = run("archive", "verify")
     assert checked.exit_code == 0
-    assert "note: 1 files are of matches that are not archived now" in checked.output
+    assert "note: 1 files belong to matches that are not archived now" in checked.output
     assert run("archive", "verify", "--clean").exit_code == 0
     assert files(environ) == [file], "a backup of the journal may name it"
 
@@ -81,7 +82,7 @@ def test_what_is_due_is_archived_checked_and_restored(
 
 
 def test_a_damaged_file_is_named(run: Run, ended: str, environ: dict[str, str]) -> None:
-    """With the match, the file and what to do; the exit code is 1."""
+    """With the match, the file and the remedy. The exit code is 1."""
     run("archive", "run")
     [file] = files(environ)
     file.write_bytes(b"spoilt")
@@ -99,7 +100,7 @@ def test_a_damaged_file_is_named(run: Run, ended: str, environ: dict[str, str]) 
         assert file.name in failed.output
 
 
-def test_what_is_left_of_a_deleted_match_is_removed(
+def test_leftovers_of_a_deleted_match_are_removed(
     run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:
     """As after a deletion while the archive could not be reached, or a death while writing."""
@@ -117,7 +118,7 @@ def test_what_is_left_of_a_deleted_match_is_removed(
 
     checked = run("archive", "verify")
     assert checked.exit_code == 1
-    assert f"left over: {ended[:2]}/{file.name}; --clean removes it" in checked.output
+    assert f"left over: {ended[:2]}/{file.name}. Remove it with --clean" in checked.output
 
     cleaned = run("archive", "verify", "--clean")
     assert cleaned.exit_code == 0
@@ -131,7 +132,7 @@ JANUARY = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 
 def played(ctx: Context, day: int, visibility: str = "public", *, to_end: bool = True) -> str:
-    """Play a match of bots on a day of January 2026; return its id."""
+    """Play a match of bots on a day of January 2026. Return its id."""
     then = replace(ctx, clock=lambda: JANUARY + (day - 1) * DAY)
     opened = open_new(then, OpenRequest("toy", BOTS, {"rounds": 2}, visibility=visibility))
     if to_end:
@@ -141,7 +142,7 @@ def played(ctx: Context, day: int, visibility: str = "public", *, to_end: bool =
 
 @pytest.fixture
 def matches(here: Context, environ: dict[str, str]) -> list[str]:
-    """Matches that ended on the 2nd, 5th and 9th, the first archived; a private, an unended one."""
+    """Matches ended on the 2nd, 5th and 9th, the first archived. A private, an unended one."""
     ended = [played(here, day) for day in (2, 5, 9)]
     played(here, 5, "private")
     played(here, 5, to_end=False)
@@ -151,12 +152,12 @@ def matches(here: Context, environ: dict[str, str]) -> list[str]:
 
 def records_in(path: Path) -> dict[str, bytes]:
     """Return the records of a dump by match."""
-    found: dict[str, bytes] = {}
+    by_match: dict[str, bytes] = {}
     content = zstandard.ZstdDecompressor().stream_reader(path.read_bytes()).readall()
     for line in content.splitlines(keepends=True):
         match = orjson.loads(line)["subject"]
-        found[match] = found.get(match, b"") + line
-    return found
+        by_match[match] = by_match.get(match, b"") + line
+    return by_match
 
 
 @pytest.mark.parametrize(
@@ -229,7 +230,7 @@ def test_no_list_of_another_dump_is_taken_for_this_ones(
 
     refused = run("dump", "-o", path)
     assert refused.exit_code == 1
-    assert f"{there} is there already" in refused.stderr
+    assert f"{there} exists. Replace it with --replace" in refused.stderr
     assert there.read_text() == "precious"
     assert list(tmp_path.glob("*dump*")) == [there]
 
@@ -237,21 +238,21 @@ def test_no_list_of_another_dump_is_taken_for_this_ones(
 def test_a_damaged_file_of_the_archive_is_left_out_of_a_dump(
     run: Run, dumped: Path, matches: list[str], environ: dict[str, str]
 ) -> None:
-    """And named; such a dump replaces none, but is written where nothing is."""
+    """And named. Such a dump replaces none, but is written as a new file."""
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
     whole = dumped.read_bytes()
 
     refused = run("dump", "-o", dumped, "--replace")
     assert refused.exit_code == 1
-    assert f"{matches[0]}: left out, since it cannot be read" in refused.stderr
+    assert f"{matches[0]}: left out: it cannot be read" in refused.stderr
     assert dumped.read_bytes() == whole
 
     beside = dumped.with_name("rest.zst")
     written = run("dump", "-o", beside)
     assert written.exit_code == 3
     assert written.stdout.startswith(f"{beside}: 2 matches")
-    assert f"{matches[0]}: left out, since it cannot be read" in written.stderr
+    assert f"{matches[0]}: left out: it cannot be read" in written.stderr
     assert run("verify", beside).exit_code == 0
 
 
@@ -261,12 +262,12 @@ def records_list(path: Path) -> Path:
 
 
 def test_another_dump_than_that_of_its_list_cannot_be_read(run: Run, dumped: Path) -> None:
-    """Such as one that was cut; without the list its end is missed."""
+    """Such as one that was cut. Without the list its end is missed."""
     content = dumped.read_bytes()
     dumped.write_bytes(content[: len(content) // 2])
     result = run("verify", dumped)
     assert result.exit_code == 2
-    assert "is not the file whose SHA-256 is in" in result.output
+    assert "does not fit its SHA-256 in" in result.output
 
     Path(f"{dumped}.sha256").unlink()
     result = run("verify", dumped)
@@ -290,13 +291,13 @@ def packed(content: bytes) -> bytes:
 def test_lines_come_out_as_they_went_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int, end: bytes
 ) -> None:
-    """Wherever the pieces begin; records are told apart by their matches."""
-    monkeypatch.setattr(verify, "_PIECE", piece)
+    """Wherever the pieces begin. Records are told apart by their matches."""
+    monkeypatch.setattr(dump_file, "_PIECE", piece)
     path = tmp_path / "dump.zst"
     content = b"".join(LINES) + end
     path.write_bytes(packed(content))
 
-    records = list(verify.records(path))
+    records = list(dump_file.records(path))
 
     assert b"".join(line for one in records for line in one.lines) == content
     assert [one.match for one in records] == list(map(str, range(10)))
@@ -308,24 +309,24 @@ def test_lines_come_out_as_they_went_in(
     [b"more", b"more" * 4096, packed(LINES[0])],
     ids=["a-word", "more-than-a-piece", "another-frame"],
 )
-def test_what_follows_the_end_is_told(tmp_path: Path, more: bytes) -> None:
+def test_commits_after_the_end_are_told(tmp_path: Path, more: bytes) -> None:
     path = tmp_path / "dump.zst"
     path.write_bytes(packed(b"".join(LINES)) + more)
 
-    with pytest.raises(Unreadable, match="holds more than its end"):
-        list(verify.records(path))
+    with pytest.raises(Unreadable, match="has data after its end"):
+        list(dump_file.records(path))
 
 
 def test_a_line_without_an_end_does_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is refused before all of it is there."""
-    monkeypatch.setattr(verify, "_MOST_LINE", len(NO_LINE) // 2)
+    monkeypatch.setattr(dump_file, "_MOST_LINE", len(NO_LINE) // 2)
     path = tmp_path / "dump.zst"
     path.write_bytes(packed(LINES[0] + NO_LINE))
 
-    with pytest.raises(Unreadable, match="has a line that is too long"):
-        list(verify.records(path))
+    with pytest.raises(Unreadable, match="has an overlong line"):
+        list(dump_file.records(path))
 
 
 FLOOD = b"\n" * (64 * 1024 * 1024)
@@ -350,7 +351,7 @@ def test_a_dump_is_read_up_to_its_first_fault(
     tracemalloc.start()
     try:
         with pytest.raises(Unreadable, match=complaint):
-            list(verify.records(path))
+            list(dump_file.records(path))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -361,7 +362,7 @@ def test_a_dump_is_read_up_to_its_first_fault(
 
 
 def test_tables_are_written_for_a_time(run: Run, matches: list[str], tmp_path: Path) -> None:
-    """A file each in a directory that is made; what is there is replaced only if one says so."""
+    """A file each in a new directory. Existing ones are replaced only with the option."""
     directory = tmp_path / "new" / "tables"
     written = run("dump", "--from", "2026-01-05", "--parquet", directory)
     assert written.output.startswith(f"{directory}: 2 matches, ")
@@ -371,7 +372,7 @@ def test_tables_are_written_for_a_time(run: Run, matches: list[str], tmp_path: P
     before = (directory / "commits.parquet").read_bytes()
     refused = run("dump", "--parquet", directory)
     assert refused.exit_code == 1
-    assert "matches.parquet is there already; --replace replaces it" in refused.stderr
+    assert "matches.parquet exists. Replace it with --replace" in refused.stderr
     assert (directory / "commits.parquet").read_bytes() == before
 
     replaced = run("dump", "--parquet", directory, "--replace")
@@ -382,14 +383,14 @@ def test_tables_are_written_for_a_time(run: Run, matches: list[str], tmp_path: P
 def test_tables_that_lack_a_match_replace_none(
     run: Run, matches: list[str], environ: dict[str, str], tmp_path: Path
 ) -> None:
-    """A match that cannot be read is named."""
+    """An unreadable match is named."""
     run("dump", "--parquet", tmp_path / "whole")
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
 
     refused = run("dump", "--parquet", tmp_path / "whole", "--replace")
     assert refused.exit_code == 1
-    assert f"{matches[0]}: left out, since it cannot be read" in refused.stderr
+    assert f"{matches[0]}: left out: it cannot be read" in refused.stderr
 
     written = run("dump", "--parquet", tmp_path / "rest")
     assert written.exit_code == 3
@@ -399,11 +400,11 @@ def test_tables_that_lack_a_match_replace_none(
 def test_tables_leave_out_matches_by_unknown_rules(
     run: Run, matches: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Each is named, as one that cannot be read."""
+    """Each is named, as an unreadable one."""
     monkeypatch.delitem(RULES, toy.TOY.rules)
     written = run("dump", "--parquet", tmp_path / "rest")
     assert written.exit_code == 3
-    assert f"{matches[0]}: left out, since it cannot be read" in written.stderr
+    assert f"{matches[0]}: left out: it cannot be read" in written.stderr
 
 
 @pytest.mark.parametrize(
@@ -417,7 +418,7 @@ def test_a_dump_is_either_records_or_tables(run: Run, arguments: list[str]) -> N
 
 
 def test_tables_need_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where it is not installed, the message says how to install it."""
+    """If it is not installed, the message tells how to install it."""
     monkeypatch.setattr(records, "find_spec", lambda _name: None)
     refused = run("dump", "--parquet", tmp_path / "tables")
     assert refused.exit_code == 1

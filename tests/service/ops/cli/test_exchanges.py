@@ -1,7 +1,7 @@
-"""Exchanges with the command line: what is typed in, how it ends, and what is said.
+"""Exchanges with the command line: the input, the exit code, and the output.
 
-The table holds what no story needs: refusals, verdicts, misspelled words. Nothing in it changes the
-journal. Each is one sentence, without a traceback.
+The table holds cases without a story: refusals, verdicts, misspelled words. Nothing in it changes
+the journal. Each is one sentence, without a traceback.
 """
 
 import gzip
@@ -32,7 +32,7 @@ from tests.service.toy_matches import new_context, opened, play_on, record_of, w
 UNKNOWN = "a" * 26
 NO_SERVER = "http://127.0.0.1:1/v1/matches/x"
 
-# Where a command is typed in.
+# The places of the input.
 HERE = "beside a journal"
 ALONE = "where no journal is at hand"
 AWAY = "where the journal is away"
@@ -42,9 +42,9 @@ NO_AGE = "must be a number of hours or days"
 
 
 class Exchange(NamedTuple):
-    """Words that are typed in somewhere, the exit code, and something that is said.
+    """Words of input at a place, the exit code, and a part of the output.
 
-    Words in braces stand for what is in the fixture `at_hand`.
+    Words in braces stand for values of the fixture `at_hand`.
     """
 
     where: str
@@ -72,31 +72,31 @@ EXCHANGES = [
         "not checked: the play: this program does not know the rules firenze/2",
     ),
     alone("verify --strict {tomorrow}", 1, "does not know the rules firenze/2"),
-    alone("verify {wrong}", 1, "wrong: commit 4: commit 5 stands where commit 4 belongs"),
+    alone("verify {wrong}", 1, "wrong: commit 4: commit 5 is in the place of commit 4"),
     alone("verify {spoilt}", 1, "wrong: commit 2: "),
-    alone("verify {empty}", 2, "is no record"),
-    alone("verify {text}", 2, "is no record"),
-    alone("verify {bytes}", 2, "is no record"),
-    alone("verify {list}", 2, "is no record"),
-    alone("verify {other-event}", 2, "is no record"),
+    alone("verify {empty}", 2, "is not a record"),
+    alone("verify {text}", 2, "is not a record"),
+    alone("verify {bytes}", 2, "is not a record"),
+    alone("verify {list}", 2, "is not a record"),
+    alone("verify {other-event}", 2, "is not a record"),
     alone("verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
     here("verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
     here("verify /", 2, "Error: "),
     alone("verify {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
     here("verify {unknown}", 2, f"{UNKNOWN}, and no such match in the journal\n"),
-    away("verify {unknown}", 2, f"{UNKNOWN}, and the journal cannot be asked"),
+    away("verify {unknown}", 2, f"{UNKNOWN}, and the journal cannot be read"),
     # `verify` of several: wrong before unreadable, unreadable before partly checked.
     alone("verify {whole} {gzipped}", 0, "2 records are right"),
     alone("verify --strict {whole} {gzipped}", 0, "2 records are right"),
     alone("verify {whole} {half}", 3, "1 records are right, 1 are not or not wholly"),
     alone("verify --strict {whole} {half}", 1, "1 records are right, 1 are not"),
-    alone("verify {half} {missing}", 2, "; 1 files cannot be read"),
-    alone("verify --strict {half} {missing}", 2, "; 1 files cannot be read"),
-    alone("verify {cut} {whole}", 2, "; 1 files cannot be read"),
-    alone("verify {half} {missing} {wrong}", 1, "; 1 files cannot be read"),
-    alone("verify {missing} {dump}", 1, "; 1 files cannot be read"),
-    alone("verify {whole} -", 2, "-: cannot be read: - is no file: it is checked alone"),
-    alone(f"verify {{whole}} {NO_SERVER}", 2, f"{NO_SERVER} is no file"),
+    alone("verify {half} {missing}", 2, ", and 1 files cannot be read"),
+    alone("verify --strict {half} {missing}", 2, ", and 1 files cannot be read"),
+    alone("verify {cut} {whole}", 2, ", and 1 files cannot be read"),
+    alone("verify {half} {missing} {wrong}", 1, ", and 1 files cannot be read"),
+    alone("verify {missing} {dump}", 1, ", and 1 files cannot be read"),
+    alone("verify {whole} -", 2, "-: cannot be read: - is not a file. Check it alone"),
+    alone(f"verify {{whole}} {NO_SERVER}", 2, f"{NO_SERVER} is not a file"),
     alone("verify {whole} {whole} --receipt x", 2, "receipts, bases and proofs are checked"),
     alone("verify {whole} {whole} --keys x", 2, "receipts, bases and proofs are checked"),
     alone("verify {dump} --receipt x", 2, "receipts, bases and proofs are checked"),
@@ -104,7 +104,7 @@ EXCHANGES = [
     alone("verify --jobs 0 {whole}", 2, "--jobs"),
     alone("verify --jobs 257 {whole}", 2, "--jobs"),
     alone("verify --jobs many {whole}", 2, "--jobs"),
-    # `verify` of receipts that somebody kept: what they vouch for, and what proves nothing.
+    # `verify` of kept receipts: commits that they vouch for, and receipts that prove nothing.
     alone("verify {whole} --receipt {of-last} --keys {keys}", 0, "right: match"),
     alone(
         "verify {whole} --receipt {of-fourth} --keys {keys}",
@@ -119,9 +119,9 @@ EXCHANGES = [
     alone(
         "verify {whole} --receipt {of-another} --keys {keys}",
         1,
-        "wrong: commit 4: it has another hash than receipt 1 vouches for\n",
+        "wrong: commit 4: its hash differs from the one in receipt 1\n",
     ),
-    alone("verify {whole} --receipt {not-signed} --keys {keys}", 1, "its signature is not right"),
+    alone("verify {whole} --receipt {not-signed} --keys {keys}", 1, "its signature is wrong"),
     *(
         alone(
             f"verify {{whole}} --receipt {{of-last}} --keys {{{no_keys}}}",
@@ -132,17 +132,17 @@ EXCHANGES = [
     ),
     # `story` and `view`.
     alone("story {wrong}", 1, "the record is wrong: commit 4"),
-    alone("story {half}", 2, "secret parts that are not here"),
-    alone("story {object}", 2, "is no record"),
+    alone("story {half}", 2, "are missing here"),
+    alone("story {object}", 2, "is not a record"),
     alone("story {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
     here("story {unknown}", 1, "there is no match"),
     alone("view {whole}", 0, "<!doctype html>"),
     alone("view {wrong}", 1, "wrong: commit 4:"),
     alone("view {missing}", 2, "missing"),
-    alone("view {object}", 2, "is no record"),
+    alone("view {object}", 2, "is not a record"),
     alone("view {later}", 2, "does not know the rules toy/9"),
-    # What works on the journal.
-    here("import {changed}", 1, "commit 4: the commit is not the one its hash was made"),
+    # Commands on the journal.
+    here("import {changed}", 1, "commit 4: the commit does not fit its hash"),
     here("export", 2, "give a MATCH, or --all DIRECTORY"),
     here("export {unknown} --all x", 2, "give a MATCH, or --all DIRECTORY"),
     here("match show {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
@@ -153,8 +153,8 @@ EXCHANGES = [
     here("archive restore", 2, "give a MATCH, or --all"),
     here("archive restore x --all", 2, "give a MATCH, or --all"),
     here("archive restore {unknown}", 1, f"there is no archived match {UNKNOWN}"),
-    here("pending retry", 2, "name a match, or say --all"),
-    here("pending retry {unknown} --all", 2, "name a match, or say --all"),
+    here("pending retry", 2, "give a MATCH, or --all"),
+    here("pending retry {unknown} --all", 2, "give a MATCH, or --all"),
     here("journal --help", 0, "has gone back"),
     here("journal accept", 0, "there is nothing to accept"),
     away("journal accept", 1, "Error: the journal cannot be written: "),
@@ -168,11 +168,11 @@ EXCHANGES = [
             "--from 2026-01-01T12:00:00Z --to 2026-01-01T13:00:00+01:00",
         )
     ),
-    # Processes without a journal end, and say no password. Former names are still taken.
+    # Processes without a journal end, and say no password.
     *(
-        Exchange(where, words, 1, said)
-        for words in ("web", "worker bots", "worker scoring", "scheduler", "keeper")
-        for where, said in (
+        Exchange(where, words, 1, text)
+        for words in ("web", "worker bots", "scheduler")
+        for where, text in (
             (ALONE, "GIORNALE_JOURNAL_URL is needed"),
             (AWAY, "redis://:***@127.0.0.1:1"),
         )
@@ -198,13 +198,13 @@ def _toy_game() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def at_hand(_toy_game: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the words in braces stand for: files by what is in them, and ids."""
+    """The values of the words in braces: files by content, and ids."""
     directory = tmp_path_factory.mktemp("at-hand")
     lines = whole(new_context())
     whole_bytes = b"".join(lines)
     ctx = new_context()
-    begun = opened(ctx)
-    play_on(ctx, begun, until=4)
+    match = opened(ctx)
+    play_on(ctx, match, until=4)
 
     entries = entries_of(lines)
     fourth = Accepted.of(entries[3])
@@ -222,7 +222,7 @@ def at_hand(_toy_game: None, tmp_path_factory: pytest.TempPathFactory) -> dict[s
         "keys-of-a-number": b'{"keys":[1]}',
         "keys-of-a-part": b'{"keys":[{"id":"a"}]}',
         "gzipped": gzip.compress(whole_bytes),
-        "half": b"".join(record_of(ctx, begun)),
+        "half": b"".join(record_of(ctx, match)),
         "wrong": forged(whole_bytes),
         "changed": whole_bytes.replace(b'"heads":', b'"head":'),
         "spoilt": lines[0] + b"hello\n",
@@ -265,7 +265,7 @@ def journal_url(server: Server, at_hand: dict[str, str]) -> str:
 def test_an_exchange(
     exchange: Exchange, at_hand: dict[str, str], journal_url: str, tmp_path: Path
 ) -> None:
-    """The exit code is right, and so is what is said, in one sentence of this project."""
+    """The exit code is right, and so is the output, in one sentence of this project."""
     urls = {HERE: journal_url, ALONE: "", AWAY: "redis://:pw@127.0.0.1:1"}
     data = tmp_path / "data"
     run = runner({"GIORNALE_JOURNAL_URL": urls[exchange.where], "GIORNALE_DATA": str(data)})
@@ -280,8 +280,8 @@ def test_an_exchange(
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_each_command_stands_where_it_is_said(name: str) -> None:
-    """Every place leads to the command of that name."""
+def test_each_command_stands_in_its_place(name: str) -> None:
+    """Every place leads to the command of its name."""
     with click.Context(main) as context:
         command = main.get_command(context, name)
 

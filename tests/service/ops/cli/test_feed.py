@@ -10,7 +10,7 @@ from tests.service.toy_matches import opened, play_on
 def test_the_feed_is_printed_and_gone_on_with(
     run_alone: Run, here: Context, url: str, seal: Seal
 ) -> None:
-    """A line of JSON for each commit; a later call goes on behind the last position."""
+    """A line of JSON for each commit. A later call goes on behind the last position."""
     match = opened(here)
     play_on(here, match, until=4)
     seal()
@@ -26,14 +26,14 @@ def test_the_feed_is_printed_and_gone_on_with(
     rest = run_alone("feed", url, "--once", "--after", "4").output.splitlines()
     assert orjson.loads(rest[0])["position"] == 4
     assert run_alone("feed", url, "--once").output.splitlines() == [*lines, *rest]
-    assert run_alone("feed", url, "--once", "--game", "chess").output == ""
+    assert run_alone("feed", url, "--once", "--game", "calimala").output == ""
 
 
-def test_what_is_wrong_is_told(run_alone: Run, url: str) -> None:
+def test_errors_are_told_in_the_servers_words(run_alone: Run, url: str) -> None:
     """In the words of the server, or that there is none."""
     refused = run_alone("feed", url, "--once", "--game", "No!")
     assert refused.exit_code == 1
-    assert "must be the key of a game" in refused.stderr
+    assert "must be one of calimala, firenze" in refused.stderr
 
     away = run_alone("feed", "http://127.0.0.1:1", "--once", "--patience", "0")
     assert away.exit_code == 1

@@ -1,4 +1,4 @@
-"""`giornale journal`, `keys`, `pending`, `match`: the journal and what the operator sees in it."""
+"""`giornale journal`, `keys`, `pending`, `match`: the journal and the operator's view of it."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from tests.service.toy_matches import move, new_context, play_on, whole
 
 pytestmark = pytest.mark.usefixtures("toy_game")
 
-# Commands that need the journal; M stands for a match, F for a file with its record, N for a new
+# Commands that need the journal. M stands for a match, F for a file with its record, N for a new
 # file or directory.
 COMMANDS = [
     "export M",
@@ -54,14 +54,14 @@ PROCESSES = ["serve", "web --port 0", "worker bots", "worker house", "scheduler"
 
 
 def words_of(command: str, file: Path, new: Path) -> list[object]:
-    """Return what is typed in for a command of the table."""
+    """Return the input of a command of the table."""
     stands_for = {"M": match_in(file), "F": file, "N": new}
     return [stands_for.get(word, word) for word in command.split()]
 
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of a service that is stopped and holds a match; beside it, its record."""
+    """The data directory of a service that is stopped and holds a match. Beside it, its record."""
     directory = tmp_path_factory.mktemp("stopped")
     file = directory / "record.ndjson"
     with pytest.MonkeyPatch.context() as patch:
@@ -74,39 +74,40 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_bundled_server_is_started_for_a_command(
     stopped: Path, tmp_path: Path, command: str
 ) -> None:
-    """Where the service is stopped, its server runs for as long as the command takes."""
+    """If the service is stopped, its server runs for as long as the command takes."""
     data = tmp_path / "data"
     shutil.copytree(stopped, data, ignore=shutil.ignore_patterns("server.sock"))
     run = runner({"GIORNALE_DATA": str(data), "GIORNALE_JOURNAL_URL": ""})
 
-    done = run(*words_of(command, stopped.with_name("record.ndjson"), tmp_path / "new"))
+    result = run(*words_of(command, stopped.with_name("record.ndjson"), tmp_path / "new"))
 
-    assert done.exit_code == 0, done.output
+    assert result.exit_code == 0, result.output
     lock_directory(data / JOURNAL_DIRECTORY).close()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_without_a_journal_it_is_said_what_to_start(
+@pytest.mark.parametrize("command", [one for one in COMMANDS if one != "import F"])
+def test_without_a_journal_the_user_is_told_to_start_it(
     run_alone: Run, stopped: Path, tmp_path: Path, command: str
 ) -> None:
-    """In one sentence; nothing is made, and nothing written."""
+    """In one sentence. Nothing is made, and nothing written."""
     words = words_of(command, stopped.with_name("record.ndjson"), tmp_path / "new")
     refused = run_alone(*words)
 
     assert refused.exit_code in (1, 2)
     assert "there is no journal: GIORNALE_JOURNAL_URL is not set" in refused.stderr
-    assert "run this where `giornale serve` runs" in refused.stderr
+    assert "Run this beside `giornale serve`" in refused.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_journal_of_a_later_release_is_refused(
     run: Run, redis_url: str, later_layout: Callable[[str], None], file: Path, tmp_path: Path
 ) -> None:
-    """By whatever opens it; not a key of it is changed."""
+    """By each command that opens it. Not a key of it is changed."""
     assert run("import", file).exit_code == 0
     later_layout("99")
     before = keys_of(redis_url)
@@ -119,7 +120,7 @@ def test_a_journal_of_a_later_release_is_refused(
 
 
 def keys_of(url: str) -> dict[bytes, bytes | None]:
-    """Return all keys of a server with what they hold."""
+    """Return all keys of a server with their values."""
     with Redis.from_url(url) as client:
         return {key: client.dump(key) for key in client.scan_iter()}
 
@@ -128,7 +129,7 @@ def keys_of(url: str) -> dict[bytes, bytes | None]:
 
 
 def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
-    """The command says what was lost; the epoch stays as it is, and nothing warns any more."""
+    """The command tells the loss. The epoch stays as it is, and nothing warns any more."""
     lost = GoneBack(had=90, noted=1_700_000_000_000, has=70, noticed=1_700_000_060_000)
     epoch = Generation(id="two", since=1, superseded=("one",), gone_back=lost)
     served.journal.lifecycle.replace_generation(None, epoch)
@@ -143,7 +144,7 @@ def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
 
 
 def test_keys_are_listed_and_rotated(run: Run, served: Context) -> None:
-    """A rotation adds a key and ends the old one, which stays on the list."""
+    """A rotation adds a key and ends the old one. It stays on the list."""
     assert served.signer is not None
     served.signer.keys()  # the web process makes the first key when it starts
     [first_key] = listed_keys(run)
@@ -157,17 +158,17 @@ def test_keys_are_listed_and_rotated(run: Run, served: Context) -> None:
 
 
 def listed_keys(run: Run) -> list[Json]:
-    """Return the keys that `giornale keys list` prints."""
+    """Return the keys from `giornale keys list`."""
     keys: list[Json] = json.loads(run("keys", "list").stdout)["keys"]
     return keys
 
 
-# ---- matches that wait ---------------------------------------------------------------------------
+# ---- waiting matches -----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def waiting_matches(served: Context) -> list[str]:
-    """One match that waits, one that has failed and one that is parked."""
+    """A waiting, a failed and a parked match."""
     bots = [{"kind": "bot", "level": "random"}] * 3
     opened = [open_new(served, OpenRequest("calimala", bots)).loaded.id for _ in range(3)]
     _waits, failed, parked = opened
@@ -177,45 +178,45 @@ def waiting_matches(served: Context) -> list[str]:
 
 
 def test_all_that_wait_are_listed(run: Run, waiting_matches: list[str]) -> None:
-    """For whom, for how long, how often they have failed, by what, and whether they are parked."""
+    """The awaited actor, the wait, the failures, their error, and a mark if parked."""
     result = run("pending")
 
     assert result.exit_code == 0
     title, *lines, summary = result.stdout.splitlines()
     assert title.split() == ["match", "waits", "for", "waited", "tries", "error", "parked"]
-    told = {line.split()[0]: re.split(r"  +", line) for line in lines}
-    endings = {match: cells[1:2] + cells[3:] for match, cells in told.items()}
+    table = {line.split()[0]: re.split(r"  +", line) for line in lines}
+    endings = {match: cells[1:2] + cells[3:] for match, cells in table.items()}
     waits, failed, parked = waiting_matches
     assert endings == {
         waits: ["exhibition", "0", "-", "no"],
         failed: ["exhibition", "1", "ValueError", "no"],
         parked: ["exhibition", "1", "KeyError", "yes"],
     }
-    assert summary == "2 wait, 1 are parked"
+    assert summary == "2 waiting, 1 parked"
 
     as_json = json.loads(run("pending", "--json", "--limit", "1").stdout)
     assert (as_json["waiting"], as_json["parked"]) == (2, 1)
     assert 0 <= as_json["longest_wait_ms"] < 60_000
-    [shown] = as_json["matches"]
-    assert shown["match"] in waiting_matches
-    assert shown.keys() == {"match", "work", "waited_ms", "tries", "error", "parked"}
+    [row] = as_json["matches"]
+    assert row["match"] in waiting_matches
+    assert row.keys() == {"match", "work", "waited_ms", "tries", "error", "parked"}
 
 
 def test_matches_that_have_failed_are_freed(
     run: Run, served: Context, waiting_matches: list[str]
 ) -> None:
-    """One by its name, once, or all of them; those that have not failed stay."""
+    """One by its name, once, or all of them. The others stay."""
     _waits, failed, parked = waiting_matches
 
     one = run("pending", "retry", parked)
-    assert (one.exit_code, one.stdout) == (0, f"{parked}: is tried again\n")
+    assert (one.exit_code, one.stdout) == (0, f"{parked}: will be retried\n")
     assert served.journal.pending.totals()[:2] == (3, 0)
     again = run("pending", "retry", parked)
     assert (again.exit_code, again.stderr) == (1, f"Error: match {parked} has not failed\n")
 
     served.journal.pending.fail(parked, "KeyError", [])
     freed = run("pending", "retry", "--all").stdout.splitlines()
-    assert set(freed) == {f"{failed}: is tried again", f"{parked}: is tried again"}
+    assert set(freed) == {f"{failed}: will be retried", f"{parked}: will be retried"}
     assert [waiting.tries for waiting in served.journal.pending.due(0, 9)] == [0, 0, 0]
     assert run("pending", "retry", "--all").stdout == "no match has failed\n"
 
@@ -227,14 +228,14 @@ DAY_MS = 86_400_000
 
 
 def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Context, file: Path) -> None:
-    """It is asked for; a no leaves the match as it is, a yes deletes it for good."""
+    """It is asked for. A no leaves the match as it is, a yes deletes it for good."""
     match = match_in(file)
     run("import", file)
 
     refused = run("match", "delete", match, input="n\n")
     assert refused.exit_code == 1
     assert served.journal.events.head(match) is not None
-    at_stake = r"toy, finished, 8 commits \(\d+ kB\), idle for \d+ \w+, waits for nobody"
+    at_stake = r"toy, ended, 8 commits \(\d+ kB\), idle for \d+ \w+, waits for nobody"
     assert re.match(f"{match}: {at_stake}\nDelete it for ever", refused.stdout)
 
     confirmed = run("match", "delete", match, input="y\n")
@@ -249,11 +250,11 @@ def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Context, file: Pa
     imported = run("import", file)
     assert again.exit_code == imported.exit_code == 1
     assert "was deleted" in again.stderr
-    assert "nothing was imported" in imported.stderr
+    assert "Nothing was imported" in imported.stderr
 
 
 def ago(ctx: Context, days: int) -> Context:
-    """Return a context in which it is some days earlier."""
+    """Return a context with a clock some days back."""
     return replace(ctx, clock=lambda: ctx.clock() - days * DAY_MS)
 
 
@@ -264,7 +265,7 @@ def begin(ctx: Context, *seats: Json, visibility: str = "public") -> NewMatch:
 
 @pytest.fixture
 def matches(served: Context) -> dict[str, str]:
-    """Matches of every status, by what is to be told of whom they wait for."""
+    """Matches of every status, by the awaited actors."""
     running = begin(ago(served, 9), HUMAN, HUMAN)
     move(ago(served, 5), running, 0, "keep")
     with_bots = begin(ago(served, 4), BOT, HUMAN, visibility="private")
@@ -281,10 +282,10 @@ def matches(served: Context) -> dict[str, str]:
 
 def test_a_name_written_from_right_to_left_is_isolated(run: Run, served: Context) -> None:
     """It does not turn the time that is left behind it."""
-    named = {**HUMAN, "name": "רבקה"}
-    opened = open_new(served, OpenRequest("calimala", [named, OPEN, OPEN]))
-    shown = run("match", "show", opened.loaded.id).stdout
-    assert "human \u2068רבקה\u2069\n" in shown
+    human = {**HUMAN, "name": "רבקה"}
+    opened = open_new(served, OpenRequest("calimala", [human, OPEN, OPEN]))
+    output = run("match", "show", opened.loaded.id).stdout
+    assert "human \u2068רבקה\u2069\n" in output
 
 
 def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Context) -> None:
@@ -299,14 +300,14 @@ def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Cont
 
 
 def listed(run: Run, *options: str) -> list[Json]:
-    """Return the matches that a list tells to programs."""
-    found = json.loads(run("match", "list", "--json", *options).stdout)
-    matches: list[Json] = found["matches"]
+    """Return the matches of a list for programs."""
+    document = json.loads(run("match", "list", "--json", *options).stdout)
+    matches: list[Json] = document["matches"]
     return matches
 
 
 def test_matches_are_listed_with_whom_they_wait_for(run: Run, matches: dict[str, str]) -> None:
-    """Private ones too; the one that was moved in last stands first."""
+    """Private ones too. The one that was moved in last stands first."""
     result = run("match", "list")
     assert result.exit_code == 0, result.output
 
@@ -318,21 +319,21 @@ def test_matches_are_listed_with_whom_they_wait_for(run: Run, matches: dict[str,
     assert [one[0] for one in cells] == list(matches.values())[::-1]
     assert {one[-1]: one[0] for one in cells} == matches
     assert {one[1] for one in cells} == {"toy"}
-    assert [one[2] for one in cells] == ["finished", "open", "running", "running"]
+    assert [one[2] for one in cells] == ["ended", "open", "running", "running"]
     assert [one[5] for one in cells][1:] == ["3 d", "4 d", "5 d"]
     assert total == "4 of 4 matches"
 
 
 def test_a_list_tells_programs_the_same(run: Run, served: Context, matches: dict[str, str]) -> None:
     """With the size in bytes, and the idle time in milliseconds."""
-    told = {one["id"]: one for one in listed(run)}
-    assert told.keys() == set(matches.values())
+    rows = {one["match"]: one for one in listed(run)}
+    assert rows.keys() == set(matches.values())
 
-    for match, one in told.items():
+    for match, one in rows.items():
         assert one["bytes"] == sum(map(len, served.journal.events.read(match)))
         assert one["archived"] is None
-    assert told[matches["players for seat 1"]]["idle_ms"] >= 3 * DAY_MS
-    assert told[matches["seat 0 (bots)"]]["waiting_for"]["bots"] == [0]
+    assert rows[matches["players for seat 1"]]["idle_ms"] >= 3 * DAY_MS
+    assert rows[matches["seat 0 (bots)"]]["waiting_for"]["bots"] == [0]
 
 
 @pytest.mark.parametrize(
@@ -351,11 +352,11 @@ def test_a_list_can_be_narrowed(
     run: Run, matches: dict[str, str], options: list[str], awaited: list[str]
 ) -> None:
     """By status, game and idle time, and to a number."""
-    assert [one["id"] for one in listed(run, *options)] == [matches[one] for one in awaited]
+    assert [one["match"] for one in listed(run, *options)] == [matches[one] for one in awaited]
 
 
 def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) -> None:
-    """All of the list, its seats, and how it goes with the bots; no name moves the cursor."""
+    """All of the list, its seats, and how it goes with the bots. No name moves the cursor."""
     match = matches["seat 0 (bots)"]
     served.journal.pending.fail(match, "ValueError", [])
 
@@ -372,31 +373,31 @@ def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) ->
     assert lines["seat 0"] == "bot greedy"
     assert lines["seat 1"] == r"human Ada\u000a\u001b[2J"
 
-    told = json.loads(run("match", "show", match, "--json").stdout)
-    assert told["pending"]["parked"] is True
-    assert told["id"] == match
+    document = json.loads(run("match", "show", match, "--json").stdout)
+    assert document["pending"]["parked"] is True
+    assert document["match"] == match
 
 
 def test_a_match_is_shown_with_its_clock(run: Run, served: Context) -> None:
-    """When the first seat's time runs out, and what each had left at the last commit (M15)."""
+    """The deadline of the first seat, and each seat's time at the last commit (M15)."""
     clock = {"bank_s": 7200, "move_s": 0, "level": "random"}
     opened = open_new(
         served, OpenRequest("toy", [HUMAN, HUMAN], {"rounds": 1}, terms={"clock": clock})
     )
     automation.act(served, opened.loaded.id)
 
-    shown = run("match", "show", opened.loaded.id)
-    lines = dict(re.split(r"  +", line, maxsplit=1) for line in shown.stdout.splitlines())
-    told = json.loads(run("match", "show", opened.loaded.id, "--json").stdout)
-    assert told["clock"]["left_ms"] == [7_200_000, 7_200_000]
-    assert lines["time runs out"] == told["deadline"] == told["clock"]["due"]
+    result = run("match", "show", opened.loaded.id)
+    lines = dict(re.split(r"  +", line, maxsplit=1) for line in result.stdout.splitlines())
+    document = json.loads(run("match", "show", opened.loaded.id, "--json").stdout)
+    assert document["clock"]["left_ms"] == [7_200_000, 7_200_000]
+    assert lines["time runs out"] == document["deadline"] == document["clock"]["due"]
     assert lines["seat 0"].endswith(", 2 h left at the last commit")
 
 
 def test_an_archived_match_is_shown_without_its_file(
     run: Run, served: Context, environ: dict[str, str], matches: dict[str, str]
 ) -> None:
-    """Its size is in its marker, so also a match whose file is lost can be looked at."""
+    """Its size is in its marker, so also a match with a lost file can be looked at."""
     match = matches["nobody"]
     size = sum(map(len, served.journal.events.read(match)))
     place = open_place(str(Path(environ["GIORNALE_DATA"], "archive")))
@@ -404,7 +405,7 @@ def test_an_archived_match_is_shown_without_its_file(
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
 
-    told = json.loads(run("match", "show", match, "--json").stdout)
-    assert told["bytes"] == size
-    assert told["archived"] is not None
+    document = json.loads(run("match", "show", match, "--json").stdout)
+    assert document["bytes"] == size
+    assert document["archived"] is not None
     assert "archived   20" in run("match", "show", match).stdout

@@ -1,4 +1,4 @@
-"""`giornale log` and `giornale verify --proof`: what a server's log proves, and that it goes on."""
+"""`giornale log` and `giornale verify --proof`: proofs of a server's log, and its extension."""
 
 from pathlib import Path
 from urllib.request import urlopen
@@ -20,11 +20,11 @@ LOG = Verifier("games.example/log", ED25519, KEY.public_key().public_bytes_raw()
 
 @pytest.fixture
 def match(here: Context, seal: Seal) -> NewMatch:
-    """A match that has ended, and lies in the log."""
-    found = opened(here)
-    play_on(here, found)
+    """An ended match in the log."""
+    new_match = opened(here)
+    play_on(here, new_match)
     seal()
-    return found
+    return new_match
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def policy(here: Context, match: NewMatch, tmp_path: Path) -> Path:
 def test_a_record_is_checked_with_a_proof(
     run_alone: Run, match: NewMatch, url: str, policy: Path, tmp_path: Path
 ) -> None:
-    """The proof is fetched, and checked without a server; the report says where the commit is."""
+    """The proof is fetched, and checked without a server. The report tells the position."""
     address = f"{url}/v1/matches/{match.loaded.id}"
     proof, record = tmp_path / "p.tlog-proof", tmp_path / "r.ndjson"
     assert run_alone("log", "prove", address, "--version", "3", "-o", proof).exit_code == 0
@@ -73,13 +73,13 @@ def test_a_proof_of_something_else_proves_nothing(
 
     wrong = run_alone("verify", file, "--proof", proof, "--policy", policy)
     assert wrong.exit_code == 1
-    assert "no such commit" in wrong.output
+    assert "not this commit" in wrong.output
 
     stranger = tmp_path / "other.policy"
     stranger.write_text(f"log {LOG}\nquorum none\n")
     wrong = run_alone("verify", file, "--proof", proof, "--policy", stranger)
     assert wrong.exit_code == 1
-    assert "no log that the policy names" in wrong.output
+    assert "no log of the policy" in wrong.output
 
     proof.write_bytes(proof.read_bytes()[:40])
     wrong = run_alone("verify", file, "--proof", proof, "--policy", policy)
@@ -88,7 +88,7 @@ def test_a_proof_of_something_else_proves_nothing(
 
 
 def test_proofs_need_a_policy_that_can_be_read(run_alone: Run, file: Path, tmp_path: Path) -> None:
-    """The message says which option, or which line."""
+    """The message names the option, or the line."""
     missing = run_alone("verify", file, "--proof", file)
     assert missing.exit_code == 2
     assert "give --policy FILE" in missing.output
@@ -109,31 +109,31 @@ def test_a_log_that_goes_on_is_followed(
     policy: Path,
     tmp_path: Path,
 ) -> None:
-    """The first checkpoint is kept; later ones go on from it and are kept in its place."""
-    kept = tmp_path / "checkpoint"
-    first = run_alone("log", "consistency", url, kept, "--policy", policy)
-    assert (first.exit_code, "the checkpoint is kept" in first.output) == (0, True)
-    before = kept.read_bytes()
+    """The first checkpoint is kept. Later ones go on from it and are kept in its place."""
+    checkpoint_file = tmp_path / "checkpoint"
+    first = run_alone("log", "consistency", url, checkpoint_file, "--policy", policy)
+    assert (first.exit_code, "checkpoint saved" in first.output) == (0, True)
+    before = checkpoint_file.read_bytes()
 
     for seed in ("one", "two"):
         wish = OpenRequest("toy", [{"kind": "human"}] * 2, {"rounds": 2}, seed=seed)
         play_on(here, open_new(here, wish))
         seal()
-        more = run_alone("log", "consistency", url, kept, "--policy", policy)
-        assert (more.exit_code, "go on from" in more.output) == (0, True)
-    assert kept.read_bytes() != before
+        more = run_alone("log", "consistency", url, checkpoint_file, "--policy", policy)
+        assert (more.exit_code, "extend the old" in more.output) == (0, True)
+    assert checkpoint_file.read_bytes() != before
 
 
 def test_a_log_without_a_checkpoint_is_no_match(
     run_alone: Run, pages: Pages, site: str, tmp_path: Path
 ) -> None:
-    """The message says that nothing is there; no file is left."""
-    policy, kept = tmp_path / "trust.policy", tmp_path / "checkpoint"
+    """The message says "not found". No file is left."""
+    policy, checkpoint_file = tmp_path / "trust.policy", tmp_path / "checkpoint"
     policy.write_text(f"log {LOG}\nquorum none\n")
-    missing = run_alone("log", "consistency", site, kept, "--policy", policy)
+    missing = run_alone("log", "consistency", site, checkpoint_file, "--policy", policy)
     assert missing.exit_code == 2
-    assert "/v1/log/checkpoint: the server has nothing there" in missing.stderr
-    assert not kept.exists()
+    assert "/v1/log/checkpoint: not found" in missing.stderr
+    assert not checkpoint_file.exists()
 
 
 class Forger:
@@ -143,7 +143,7 @@ class Forger:
         self.pages = pages
 
     def show(self, *leaves: bytes) -> None:
-        """Show the log that has these leaves."""
+        """Show the log of these leaves."""
         hashes = [tree.leaf_hash(leaf) for leaf in leaves]
         at_end = Checkpoint(LOG.name, len(leaves), tree.root_of(hashes))
         self.pages["/v1/log/checkpoint"] = checkpoint.signed(at_end, LOG.public, KEY.sign)
@@ -154,13 +154,13 @@ class Forger:
 def test_a_log_with_two_histories_is_convicted(
     run_alone: Run, pages: Pages, site: str, tmp_path: Path
 ) -> None:
-    """Both checkpoints are kept; so is the first one after what cannot be read."""
-    policy, kept = tmp_path / "trust.policy", tmp_path / "checkpoint"
+    """Both checkpoints are kept. So is the first one after an unreadable one."""
+    policy, checkpoint_file = tmp_path / "trust.policy", tmp_path / "checkpoint"
     policy.write_text(f"log {LOG}\nquorum none\n")
     forger = Forger(pages)
     forger.show(b"a", b"b", b"c")
-    assert run_alone("log", "consistency", site, kept, "--policy", policy).exit_code == 0
-    before = kept.read_bytes()
+    assert run_alone("log", "consistency", site, checkpoint_file, "--policy", policy).exit_code == 0
+    before = checkpoint_file.read_bytes()
 
     empty = tmp_path / "empty"
     nothing = Checkpoint(LOG.name, 0, tree.EMPTY_ROOT)
@@ -169,43 +169,43 @@ def test_a_log_with_two_histories_is_convicted(
 
     for leaves in ([b"a", b"x", b"c", b"d"], [b"a", b"b", b"x"]):
         forger.show(*leaves)
-        convicted = run_alone("log", "consistency", site, kept, "--policy", policy)
+        convicted = run_alone("log", "consistency", site, checkpoint_file, "--policy", policy)
         assert convicted.exit_code == 1
         assert "together convict it" in convicted.stderr
-        assert kept.read_bytes() == before
+        assert checkpoint_file.read_bytes() == before
         evidence = tmp_path / "checkpoint.fork"
         assert evidence.read_bytes() == pages["/v1/log/checkpoint"]
 
     forger.show(b"a", b"b")
-    older = run_alone("log", "consistency", site, kept, "--policy", policy)
+    older = run_alone("log", "consistency", site, checkpoint_file, "--policy", policy)
     assert (older.exit_code, "shows a checkpoint of 2" in older.stderr) == (2, True)
 
     forger.show(b"a", b"b", b"c", b"d", b"e")
     pages["/v1/log/tile/0/000.p/5"] = b"short"
-    cut = run_alone("log", "consistency", site, kept, "--policy", policy)
-    assert (cut.exit_code, "has not 5 hashes" in cut.stderr) == (2, True)
-    assert kept.read_bytes() == before
+    cut = run_alone("log", "consistency", site, checkpoint_file, "--policy", policy)
+    assert (cut.exit_code, "does not have 5 hashes" in cut.stderr) == (2, True)
+    assert checkpoint_file.read_bytes() == before
 
 
 def test_a_proof_is_checked_with_a_receipt_alone(
     run_alone: Run, match: NewMatch, url: str, policy: Path, tmp_path: Path
 ) -> None:
-    """The receipt of a move names the commit; another one is not in the proof."""
+    """The receipt of a move names the commit. Another one is not in the proof."""
     address = f"{url}/v1/matches/{match.loaded.id}"
     proof, receipt = tmp_path / "p.tlog-proof", tmp_path / "receipt.json"
     run_alone("log", "prove", address, "-o", proof)
     with urlopen(address) as answer:  # noqa: S310 - on loopback
         receipt.write_bytes(answer.read())
-    asked = ("log", "verify", proof, "--receipt", receipt, "--policy", policy)
+    arguments = ("log", "verify", proof, "--receipt", receipt, "--policy", policy)
 
-    checked = run_alone(*asked)
+    checked = run_alone(*arguments)
     assert checked.exit_code == 0
     assert checked.output.startswith(f"right: match {match.loaded.id}, commit ")
 
     run_alone("log", "prove", address, "--version", "1", "-o", proof, "--replace")
-    wrong = run_alone(*asked)
+    wrong = run_alone(*arguments)
     assert (wrong.exit_code, "wrong: " in wrong.output) == (1, True)
 
     receipt.write_text("{}")
-    unreadable = run_alone(*asked)
-    assert (unreadable.exit_code, "is no receipt" in unreadable.stderr) == (2, True)
+    unreadable = run_alone(*arguments)
+    assert (unreadable.exit_code, "is not a receipt" in unreadable.stderr) == (2, True)

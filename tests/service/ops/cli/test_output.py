@@ -1,4 +1,4 @@
-"""Whatever a command writes is whole or not there, and what is there is replaced only if asked."""
+"""A file of a command is whole or absent, and existing ones are replaced only if asked."""
 
 import errno
 import json
@@ -29,7 +29,7 @@ UNKNOWN = "a" * 26
 DEVICE = Path(os.devnull)
 NOWHERE = "unix:///nowhere/server.sock"
 
-# What is typed in before the name of the file, by the record at hand.
+# The input before the name of the file, by the present record.
 COMMANDS: dict[str, Callable[[Path], list[object]]] = {
     "export": lambda record: ["export", match_in(record), "-o"],
     "story": lambda record: ["story", record, "-o"],
@@ -38,7 +38,7 @@ COMMANDS: dict[str, Callable[[Path], list[object]]] = {
     "backup": lambda _record: ["backup"],
 }
 
-# The same where there is nothing to be written, and the settings that make it so.
+# The same without anything to write, and their settings.
 FAILURES: dict[str, tuple[Callable[[Path], list[object]], dict[str, str]]] = {
     "export-unknown": (lambda _record: ["export", UNKNOWN, "-o"], {}),
     "export-stopped": (COMMANDS["export"], {"GIORNALE_JOURNAL_URL": NOWHERE}),
@@ -61,7 +61,7 @@ def wrong(record: Path) -> Path:
 
 @pytest.fixture
 def record(run: Run, served: Context, file: Path) -> Path:
-    """A whole record, whose match is in the journal, too."""
+    """A whole record of a match that is in the journal, too."""
     assert served.signer is not None
     served.signer.keys()  # the web process makes them when it starts
     assert run("import", file).exit_code == 0
@@ -70,24 +70,24 @@ def record(run: Run, served: Context, file: Path) -> Path:
 
 @pytest.fixture(params=COMMANDS)
 def command(request: pytest.FixtureRequest, record: Path) -> list[object]:
-    """Each command that writes a file, without the name of the file."""
+    """Each command with a file as its output, without the name of the file."""
     return COMMANDS[request.param](record)
 
 
 @pytest.fixture
 def target(tmp_path: Path) -> Path:
-    """Where a command writes, and nothing else lies."""
+    """The output path of a command, in an empty directory."""
     directory = tmp_path / "out"
     directory.mkdir()
     return directory / "written.out"
 
 
 def unwritten(command: list[object]) -> int:
-    """Return how a command ends that cannot write: 1 would be a verdict of `view`."""
+    """Return the exit code of a failed write: 1 would be a verdict of `view`."""
     return 2 if command[0] == "view" else 1
 
 
-def test_what_is_there_is_kept_unless_it_may_be_replaced(
+def test_an_existing_file_is_kept_unless_it_may_be_replaced(
     run: Run, command: list[object], target: Path
 ) -> None:
     """The sentence says how to replace it."""
@@ -95,7 +95,7 @@ def test_what_is_there_is_kept_unless_it_may_be_replaced(
 
     refused = run(*command, target)
     assert refused.exit_code == unwritten(command)
-    assert refused.stderr == f"Error: {target} is there already; --replace replaces it\n"
+    assert refused.stderr == f"Error: {target} exists. Replace it with --replace\n"
     assert target.read_bytes() == PRECIOUS
 
     assert run(*command, target, "--replace").exit_code == 0
@@ -104,10 +104,10 @@ def test_what_is_there_is_kept_unless_it_may_be_replaced(
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_what_cannot_be_had_leaves_the_file_as_it_was(
+def test_a_failed_download_leaves_the_file_as_it_was(
     record: Path, environ: dict[str, str], target: Path, failure: str
 ) -> None:
-    """Even where it may be replaced: the file is not touched before all is there."""
+    """Even if it may be replaced: the file is not touched before all is there."""
     target.write_bytes(PRECIOUS)
     words, settings = FAILURES[failure]
     failed = runner(environ | settings)(*words(record), target, "--replace")
@@ -127,7 +127,7 @@ def fill_disk(_file: IO[bytes]) -> None:
 def test_a_full_disk_is_one_sentence(
     run: Run, command: list[object], target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was there stays, and no half is left."""
+    """The old file stays, and no half is left."""
     target.write_bytes(PRECIOUS)
     monkeypatch.setattr(private_files, "_sync", fill_disk)
 
@@ -138,23 +138,23 @@ def test_a_full_disk_is_one_sentence(
     assert names_beside(target) == [target.name]
 
 
-def test_what_a_killed_run_has_left_is_told_and_removed(
+def test_drafts_of_a_killed_run_are_told_and_removed(
     run: Run, command: list[object], target: Path
 ) -> None:
-    """By the next run, whatever its file is called."""
+    """By the next run, for any name of its file."""
     draft = target.with_name(f".yesterday{target.suffix}.77.0123abcd")
     draft.write_bytes(b"a half")
 
     written = run(*command, target)
     assert written.exit_code == 0
-    assert f"removed {draft}, which a killed run had left\n" in written.stderr
+    assert f"removed {draft}, left by a killed run\n" in written.stderr
     assert not draft.exists()
 
 
 def test_an_export_of_all_leaves_no_half_either(
     run: Run, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a killed run has left goes once for the whole directory; a full disk is one sentence."""
+    """Drafts of a killed run go once for the whole directory. A full disk is one sentence."""
     directory = tmp_path / "records"
     directory.mkdir()
     draft = directory / f".{UNKNOWN}.ndjson.77.0123abcd"
@@ -165,7 +165,7 @@ def test_an_export_of_all_leaves_no_half_either(
         failed = run("export", "--all", directory)
     assert failed.exit_code == 1
     assert failed.stderr == (
-        f"removed {draft}, which a killed run had left\n"
+        f"removed {draft}, left by a killed run\n"
         f"Error: {directory} cannot be written: No space left on device\n"
     )
     assert list(directory.iterdir()) == []
@@ -175,7 +175,7 @@ def test_an_export_of_all_leaves_no_half_either(
 
 
 def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> None:
-    """The file that it leads to is written, and protected."""
+    """The file at its end is written, and protected."""
     link = target.with_name("link.out")
     link.symlink_to(target)
 
@@ -186,7 +186,7 @@ def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> N
 
 
 @pytest.mark.parametrize("command", ["export", "story", "view"], indirect=True)
-def test_what_only_takes_is_written_straight(run: Run, command: list[object]) -> None:
+def test_a_device_is_written_straight(run: Run, command: list[object]) -> None:
     """A device is neither kept from being written nor replaced by a file."""
     assert run(*command, DEVICE).exit_code == 0
     assert stat.S_ISCHR(DEVICE.stat().st_mode)
@@ -196,33 +196,36 @@ def test_what_only_takes_is_written_straight(run: Run, command: list[object]) ->
 def test_a_pipe_is_no_place_to_keep_something(
     run: Run, command: list[object], target: Path
 ) -> None:
-    """It is refused, as a device is: what is to be read again must be a file."""
+    """It is refused, as a device is: only a file can be read again."""
     os.mkfifo(target)
     refused = run(*command, target, "--replace")
     assert refused.exit_code == 1
-    assert refused.stderr == f"Error: {target} is no file\n"
+    assert refused.stderr == f"Error: {target} is not a file\n"
     assert target.is_fifo()
 
 
 def test_a_directory_that_is_not_there_is_told(
     run: Run, command: list[object], target: Path
 ) -> None:
-    """Before anything is worked out."""
+    """The error names the missing file."""
     missing = target.parent / "no" / target.name
     refused = run(*command, missing)
     assert refused.exit_code == unwritten(command)
     assert refused.stderr.endswith(f"{missing} cannot be written: there is no such directory\n")
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /dev/full")
 def test_standard_output_that_is_full_is_one_sentence() -> None:
-    """Nothing is said of what Python still had to write when it ended."""
+    """Nothing is said of Python's remaining output at its end."""
     command = [*COMMAND, "story", str(GOLDEN[0])]
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+        completed = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
 
-    assert done.returncode == 1
-    assert done.stderr == b"Error: standard output cannot be written: No space left on device\n"
+    assert completed.returncode == 1
+    assert (
+        completed.stderr == b"Error: standard output cannot be written: No space left on device\n"
+    )
 
 
 # ---- what is printed: no text of a record forges a line, moves a cursor or hides -----------------
@@ -232,7 +235,7 @@ HARMLESS = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0
 
 
 @pytest.mark.usefixtures("toy_game")
-def test_no_text_of_a_record_forges_what_is_printed(run_alone: Run, ctx: Context) -> None:
+def test_no_text_of_a_record_forges_printed_lines(run_alone: Run, ctx: Context) -> None:
     """Line ends, escapes and invisible signs of a record are shown by number, also in JSON."""
     content = by_rules(ctx, EVIL)
     printed = run_alone("verify", "-", input=content).stdout
@@ -246,7 +249,7 @@ def test_no_text_of_a_record_forges_what_is_printed(run_alone: Run, ctx: Context
     assert is_harmless(printed_json)
     assert json.loads(printed_json)["rules"] == EVIL
 
-    # Nor does a record that is wrong: what it calls an audience is in the finding.
+    # Nor does a wrong record: its name of an audience is in the finding.
     entries = entries_of(whole(ctx))
     entries[1]["secrets"]["x\nright: all\x1b[1A"] = {"salt": ""}
     content = b"".join(mended(entries, [DIGESTS]))
@@ -254,12 +257,12 @@ def test_no_text_of_a_record_forges_what_is_printed(run_alone: Run, ctx: Context
 
 
 def is_harmless(output: str) -> bool:
-    """Return whether an output holds nothing but line ends and signs that are seen."""
+    """Return True if an output holds nothing but line ends and visible signs."""
     return all(visible(line) == line for line in output.split("\n"))
 
 
 def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
-    """What people write is shown as it is; a line of a million signs is not."""
+    """People's text is shown as it is. A line of a million signs is not."""
     for text in ("Firenze, città", "漢字", "שלום", "😀", "a\\b"):
         assert printable(text) == text
 
@@ -283,11 +286,11 @@ def test_whole_isolates_alone_are_printed() -> None:
 def test_a_bar_is_shown_on_a_terminal_alone(
     is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It says what is done and how far it is; a log is not filled with bars."""
+    """It tells the finished part and the progress. A log is not filled with bars."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
     with counting_bar("backup", 10) as progress:
         progress(5)
 
-    shown = capsys.readouterr().err
-    assert ("backup" in shown and "50%" in shown) == is_terminal
-    assert bool(shown) == is_terminal
+    output = capsys.readouterr().err
+    assert ("backup" in output and "50%" in output) == is_terminal
+    assert bool(output) == is_terminal

@@ -9,6 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from service.matches import lifecycle
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
@@ -23,8 +25,7 @@ EXAMPLE = ROOT / "examples/projection"
 
 SEATS = [{"kind": "human", "name": "greedy"}, {"kind": "bot", "level": "greedy"}]
 
-# The program with small pages, which is killed when it has written its second match and before it
-# has committed that.
+# The program with small pages, killed between the write of its second match and the commit.
 KILLED = """
 import os, signal, sys
 import ladder
@@ -42,22 +43,21 @@ ladder.PAGE, ladder.keep = 4, keep_or_die
 ladder.follow(Client(sys.argv[1]), ladder.opened(sys.argv[2]), once=True)
 """
 
-# A line of the feed that says that the server has lost commits, folded as it follows.
+# A line of the feed about a loss of commits by the server, folded as it follows.
 GONE_BACK = """
 import sys
 import ladder
 from giornale_client import Client
 
 database = ladder.opened(sys.argv[2])
-[seen] = database.execute("SELECT seen FROM progress").fetchone()
-log, time = "4f2a9c1e", "2026-01-01T00:00:00Z"
-line = {"log": log, "position": seen, "generation": "two", "gone_back": time}
-ladder.fold(Client(sys.argv[1]), database, {"commits": [line], "next": seen + 1, "log": log})
+[path] = database.execute("SELECT next FROM progress").fetchone()
+line = {"log": "4f2a9c1e", "position": 0, "generation": "two", "gone_back": "2026-01-01T00:00:00Z"}
+ladder.fold(Client(sys.argv[1]), database, {"commits": [line], "next": path})
 """
 
 
 def played(ctx: Context, visibility: str = "public", *, to_end: bool = True) -> str:
-    """Play a match of a human and a bot; return its id."""
+    """Play a match of a human and a bot. Return its id."""
     opened = open_new(ctx, OpenRequest("toy", SEATS, {"rounds": 2}, visibility=visibility))
     if to_end:
         play_on(ctx, opened)
@@ -65,14 +65,14 @@ def played(ctx: Context, visibility: str = "public", *, to_end: bool = True) -> 
 
 
 def run(*arguments: str | Path) -> int:
-    """Run Python beside the example; return its exit code."""
+    """Run Python beside the example. Return its exit code."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(EXAMPLE), str(ROOT)])}
     command = [sys.executable, *map(str, arguments)]
     return subprocess.run(command, env=environment, timeout=PATIENCE, check=False).returncode
 
 
 def folded(url: str, file: Path) -> str:
-    """Run the program to the end of the feed; return its tables as SQL."""
+    """Run the program to the end of the feed. Return its tables as SQL."""
     assert run(EXAMPLE / "ladder.py", url, file, "--once") == 0
     with closing(sqlite3.connect(file)) as database:
         return "\n".join(database.iterdump())
@@ -84,7 +84,8 @@ def rows(file: Path, query: str) -> list[Any]:
         return database.execute(query).fetchall()
 
 
-def test_a_ladder_that_was_killed_goes_on_and_is_what_one_built_anew_is(
+@pytest.mark.whole
+def test_a_killed_ladder_resumes_and_equals_one_built_anew(
     here: Context, url: str, seal: Seal, tmp_path: Path
 ) -> None:
     """A SIGKILL between the fold and the commit loses nothing and counts nothing twice."""
@@ -96,23 +97,25 @@ def test_a_ladder_that_was_killed_goes_on_and_is_what_one_built_anew_is(
     resumed = tmp_path / "resumed.db"
     assert run("-c", KILLED, url, resumed) == -signal.SIGKILL
     half = rows(resumed, "SELECT DISTINCT match FROM results")
-    [(seen,)] = rows(resumed, "SELECT seen FROM progress")
+    [(stored,)] = rows(resumed, "SELECT next FROM progress")
     assert len(half) == 1, "the second match was written, and not committed"
 
     whole = folded(url, resumed)
-    [(seen_at_the_end,)] = rows(resumed, "SELECT seen FROM progress")
-    assert 0 < seen < seen_at_the_end
-    assert folded(url, tmp_path / "anew.db") == whole
+    [(stored_at_the_end,)] = rows(resumed, "SELECT next FROM progress")
+    assert None not in (stored, stored_at_the_end)
+    assert stored != stored_at_the_end
+    anew = folded(url, tmp_path / "anew.db")
+    assert anew.replace("limit=1000", "limit=4") == whole, "a URL keeps the limit of its first page"
     assert folded(url, resumed) == whole
     assert rows(resumed, "SELECT DISTINCT match FROM results ORDER BY match") == [
         (match,) for match in matches
     ]
 
 
-def test_a_ladder_says_what_the_matches_say(
+def test_a_ladder_counts_wins_matches_and_points(
     here: Context, url: str, seal: Seal, tmp_path: Path
 ) -> None:
-    """Wins, matches and points by game; a human who is named like a bot has a line of their own."""
+    """Wins, matches and points by game. A human named like a bot has a line of their own."""
     outcomes = [_outcome(here, played(here)) for _ in range(2)]
     seal()
     file = tmp_path / "ladder.db"
@@ -136,29 +139,30 @@ def test_a_ladder_that_is_built_anew_forgets_deleted_matches(
     here: Context, url: str, seal: Seal, tmp_path: Path
 ) -> None:
     """Lines of the feed stay, and their match is no longer there."""
-    gone, kept = played(here), played(here)
+    gone, other = played(here), played(here)
     lifecycle.delete(here, gone, "tests")
     seal()
     file = tmp_path / "ladder.db"
     folded(url, file)
-    assert rows(file, "SELECT DISTINCT match FROM results") == [(kept,)]
+    assert rows(file, "SELECT DISTINCT match FROM results") == [(other,)]
 
 
-def test_a_ladder_reads_its_matches_again_when_the_server_has_gone_back(
+@pytest.mark.whole
+def test_a_ladder_reads_matches_again_after_the_servers_loss(
     here: Context, url: str, seal: Seal, tmp_path: Path
 ) -> None:
-    """What is no longer so goes. Without that line no match is read again."""
-    gone, kept = played(here), played(here)
+    """Lost lines go. Without that line no match is read again."""
+    gone, other = played(here), played(here)
     seal()
     file = tmp_path / "ladder.db"
     folded(url, file)
     lifecycle.delete(here, gone, "tests")
     folded(url, file)
     query = "SELECT DISTINCT match FROM results ORDER BY match"
-    assert rows(file, query) == [(match,) for match in sorted([gone, kept])]
+    assert rows(file, query) == [(match,) for match in sorted([gone, other])]
 
     assert run("-c", GONE_BACK, url, file) == 0
-    assert rows(file, query) == [(kept,)]
+    assert rows(file, query) == [(other,)]
 
 
 def test_a_ladder_begins_anew_with_another_log(
@@ -170,31 +174,11 @@ def test_a_ladder_begins_anew_with_another_log(
     file = tmp_path / "ladder.db"
     whole = folded(url, file)
     with closing(sqlite3.connect(file)) as database, database:
-        database.execute("UPDATE progress SET log = '4f2a9c1e', seen = 999")
+        elsewhere = "/v1/commits?after=999&log=4f2a9c1e"
+        database.execute("UPDATE progress SET next = ?", (elsewhere,))
         gone = "SELECT 'gone', seat, game, kind, who, points, rank FROM results"
         database.execute(f"INSERT INTO results {gone}")
     assert folded(url, file) == whole
-
-
-def test_a_ladder_of_the_release_before_goes_on(
-    here: Context, url: str, seal: Seal, tmp_path: Path
-) -> None:
-    """A file without the ID of a log takes that of the server."""
-    played(here)
-    seal()
-    file = tmp_path / "ladder.db"
-    folded(url, file)
-    progress = rows(file, "SELECT seen, log FROM progress")
-    with closing(sqlite3.connect(file)) as database, database:
-        database.execute("ALTER TABLE progress DROP COLUMN log")
-    folded(url, file)
-    assert rows(file, "SELECT seen FROM progress") == [progress[0][:1]]
-
-    played(here)
-    seal()
-    folded(url, file)
-    [(seen, log)] = rows(file, "SELECT seen, log FROM progress")
-    assert (seen > progress[0][0], log) == (True, progress[0][1])
 
 
 def _outcome(ctx: Context, match: str) -> tuple[list[int], list[int]]:

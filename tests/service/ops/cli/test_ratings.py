@@ -19,15 +19,15 @@ from tests.service.toy_matches import new_context
 
 @pytest.fixture
 def rated(here: Context, served: Context, seal: Seal) -> list[str]:
-    """Matches of keys and bots in a journal whose service has rated them."""
+    """Matches of keys and bots in a journal, rated by its service."""
     matches = [put(here, lines, {0: "Ada"}) for lines in several()]
     put(here, played(ADA, "e" * 64, visibility="private", seed="private", ctx=new_context()))
     seal()
-    kept = served.ratings
-    assert kept is not None
-    while players.keep_up(served, kept):
+    ratings = served.ratings
+    assert ratings is not None
+    while players.keep_up(served, ratings):
         pass
-    fold_now(kept)
+    fold_now(ratings)
     return matches
 
 
@@ -40,21 +40,23 @@ def dump(run: Run, path: Path, *span: str) -> Path:
 def test_dumps_and_the_server_give_the_same_bytes(
     run: Run, run_alone: Run, rated: list[str], url: str, tmp_path: Path
 ) -> None:
-    """As lines of JSON and as a table; the dumps without any server or journal."""
+    """As lines of JSON and as a table. The dumps without any server or journal."""
     whole = dump(run, tmp_path / "whole.zst")
     for options in ([], ["--json"], ["--game", "toy"]):
-        told = run_alone("ratings", *options, whole)
-        asked = run_alone("ratings", *options, url)
-        assert (told.exit_code, asked.exit_code) == (0, 0), told.output + asked.output
-        assert told.stdout_bytes == asked.stdout_bytes
-        assert told.output.count("\n") == 4 + ("--json" not in options)
+        from_dumps = run_alone("ratings", *options, whole)
+        from_server = run_alone("ratings", *options, url)
+        assert (from_dumps.exit_code, from_server.exit_code) == (0, 0), (
+            from_dumps.output + from_server.output
+        )
+        assert from_dumps.stdout_bytes == from_server.stdout_bytes
+        assert from_dumps.output.count("\n") == 4 + ("--json" not in options)
     assert run_alone("ratings", "--game", "calimala", whole).output == ""
 
 
 def test_several_dumps_in_any_order_that_overlap_are_one(
     run: Run, run_alone: Run, here: Context, rated: list[str], tmp_path: Path
 ) -> None:
-    """A match that stands in two of them counts once."""
+    """A match in two of them counts once."""
     whole = dump(run, tmp_path / "whole.zst")
     ends = [
         timestamp(head.updated)
@@ -69,7 +71,7 @@ def test_several_dumps_in_any_order_that_overlap_are_one(
 
 
 def test_no_name_is_printed(run_alone: Run, rated: list[str], url: str) -> None:
-    """What is printed may be kept; names can be erased."""
+    """Printed text may be kept, but names can be erased."""
     lines = run_alone("ratings", "--json", url).output.splitlines()
     assert [set(orjson.loads(line)) for line in lines] == [
         {"game", "model", "model_version", "place", "player", "rating"}
@@ -77,8 +79,8 @@ def test_no_name_is_printed(run_alone: Run, rated: list[str], url: str) -> None:
     assert "Ada" not in "".join(lines)
 
 
-def test_what_is_no_dump_is_named(run_alone: Run, tmp_path: Path, url: str) -> None:
-    """Another file, no file, two servers, a dump that is cut, and one that nobody can fold."""
+def test_a_file_that_is_no_dump_is_named(run_alone: Run, tmp_path: Path, url: str) -> None:
+    """Another file, no file, two servers, a dump cut short, and one nobody can fold."""
     file = tmp_path / "file"
     file.write_bytes(b"no dump")
     for what in ([file], [tmp_path / "none"], [url, url]):
@@ -90,7 +92,7 @@ def test_what_is_no_dump_is_named(run_alone: Run, tmp_path: Path, url: str) -> N
 def test_a_dump_that_cannot_be_folded_is_no_fault_of_the_program(
     run: Run, run_alone: Run, rated: list[str], tmp_path: Path
 ) -> None:
-    """A record is forged; the message leads to what checks it."""
+    """A record is forged. The message leads to the checker."""
     whole = dump(run, tmp_path / "whole.zst")
     content = zstandard.ZstdDecompressor().stream_reader(whole.read_bytes()).readall()
     forged = tmp_path / "forged.zst"
@@ -99,7 +101,7 @@ def test_a_dump_that_cannot_be_folded_is_no_fault_of_the_program(
     )
     ran = run_alone("ratings", forged)
     assert ran.exit_code == 2
-    assert "giornale verify says why" in ran.output
+    assert "Find the reason with giornale verify" in ran.output
 
     cut = tmp_path / "cut.zst"
     cut.write_bytes(whole.read_bytes()[:-9])
@@ -107,15 +109,15 @@ def test_a_dump_that_cannot_be_folded_is_no_fault_of_the_program(
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "body",
     [b"{}", b'{"players": 1}', b'{"players": [1]}', b'{"players": [{"place": 1}]}', b"<html>"],
 )
 def test_a_server_that_shows_something_else_is_named(
-    run_alone: Run, site: str, pages: Pages, shown: bytes
+    run_alone: Run, site: str, pages: Pages, body: bytes
 ) -> None:
-    """Whatever it answers, there is one sentence and no traceback."""
+    """For any answer, there is one sentence and no traceback."""
     pages["/v1/games"] = b'{"games": [{"key": "toy"}]}'
-    pages["/v1/ladder"] = shown
+    pages["/v1/ladder"] = body
     ran = run_alone("ratings", site)
     assert ran.exit_code == 2
     assert ran.exception is None or isinstance(ran.exception, SystemExit)

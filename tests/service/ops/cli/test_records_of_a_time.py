@@ -1,4 +1,4 @@
-"""`GET /v1/records`: page after page it gives what `giornale dump` has for the same time."""
+"""`GET /v1/records`: page after page it equals the `giornale dump` of the same time."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +19,7 @@ from service.matches.records import export
 from tests.service.api.conftest import json, links, problem
 from tests.service.ops.cli.conftest import Run, Seal
 from tests.service.ops.cli.test_dump import BOTS, played
+from tests.whole import whole_unless
 
 Get = Callable[..., TestResponse]
 
@@ -31,18 +32,18 @@ def get(app: Flask) -> Get:
     client = app.test_client()
 
     def ask(query: str = "", method: str = "GET", **headers: str) -> TestResponse:
-        sent = {name.replace("_", "-"): text for name, text in headers.items()}
+        fields = {name.replace("_", "-"): text for name, text in headers.items()}
         path = query if query.startswith("/") else f"/v1/records?{query}"
-        return client.open(path, method=method, headers=sent)
+        return client.open(path, method=method, headers=fields)
 
     return ask
 
 
 @pytest.fixture
 def matches(here: Context, seal: Seal, environ: dict[str, str]) -> list[str]:
-    """Matches that ended on the 1st to 7th of January 2026, the second archived.
+    """Matches with ends on the 1st to 7th of January 2026, the second archived.
 
-    There are a private match and one that goes on, too.
+    There are a private match and a running one, too.
     """
     ended = [played(here, day) for day in range(1, SEVERAL + 1)]
     played(here, 5, "private")
@@ -53,19 +54,25 @@ def matches(here: Context, seal: Seal, environ: dict[str, str]) -> list[str]:
 
 
 def pages(get: Get, query: str) -> list[bytes]:
-    """Return all pages of a time, the way that their headers lead."""
-    found = []
+    """Return all pages of a time, along the links in their headers."""
+    bodies = []
     while True:
         page = get(query)
         assert page.status_code == 200, page.text
         assert "Giornale-Missing" not in page.headers
-        found.append(page.data)
+        bodies.append(page.data)
         if "next" not in links(page):
-            return found
+            return bodies
         query = links(page)["next"]
 
 
-@pytest.mark.parametrize(("most", "commits"), [(100, 10_000), (1, 10_000), (3, 10_000), (100, 1)])
+@pytest.mark.parametrize(
+    ("most", "commits"),
+    [
+        *(pytest.param(most, 10_000, marks=whole_unless(most == 3)) for most in (100, 1, 3)),
+        (100, 1),
+    ],
+)
 @pytest.mark.parametrize(
     ("start", "end"),
     [("", ""), ("2026-01-02", ""), ("", "2026-01-05"), ("2026-01-03", "2026-01-06")],
@@ -82,22 +89,22 @@ def test_all_pages_together_are_the_dump(
     start: str,
     end: str,
 ) -> None:
-    """To the byte, however many matches a page holds; nothing of private or unended ones."""
+    """To the byte, however many matches a page holds. Nothing of private or unended ones."""
     monkeypatch.setattr(records, "MOST_MATCHES", most)
     monkeypatch.setattr(records, "MOST_COMMITS", commits)
     path = tmp_path / "dump.zst"
     times = [*(["--from", start] if start else []), *(["--to", end] if end else [])]
     run("dump", *times, "-o", path)
-    asked = {"ended_from": start, "ended_to": end}
-    query = "&".join(f"{name}={day}T00:00:00Z" for name, day in asked.items() if day)
+    bounds = {"ended_from": start, "ended_to": end}
+    query = "&".join(f"{name}={day}T00:00:00Z" for name, day in bounds.items() if day)
 
-    found = pages(get, f"{query}&game=toy" if query else "game=toy")
+    bodies = pages(get, f"{query}&game=toy" if query else "game=toy")
 
     dumped = zstandard.ZstdDecompressor().stream_reader(path.read_bytes()).readall()
-    assert b"".join(found) == dumped
+    assert b"".join(bodies) == dumped
     assert dumped
     if most < SEVERAL or commits < SEVERAL:
-        assert len(found) > 1
+        assert len(bodies) > 1
 
 
 def test_all_pages_together_are_verified_as_a_dump_is(
@@ -114,17 +121,17 @@ def test_all_pages_together_are_verified_as_a_dump_is(
 def test_the_client_reads_all_pages(
     get: Get, url: str, matches: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The way that their headers lead."""
+    """Along the links in their headers."""
     monkeypatch.setattr(records, "MOST_MATCHES", 2)
     times = ("2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z")
     query = f"ended_from={times[0]}&ended_to={times[1]}"
     with Client(url) as client:
         assert list(client.records(*times)) == pages(get, query)
-        assert list(client.records(game="chess")) == [b""]
+        assert list(client.records(game="firenze")) == [b""]
         assert len(list(client.records())) == 4
 
 
-def test_the_client_logs_which_matches_it_was_not_given(
+def test_the_client_logs_the_matches_it_was_not_given(
     url: str,
     matches: list[str],
     environ: dict[str, str],
@@ -139,9 +146,9 @@ def test_the_client_logs_which_matches_it_was_not_given(
     assert f"left out: {matches[1]!a}" in " ".join(caplog.messages)
 
 
-def test_what_is_asked_for_chooses(get: Get, matches: list[str], here: Context) -> None:
-    """Another game has none; after a position of the log come those that ended later."""
-    assert get("game=chess").data == b""
+def test_parameters_select_the_records(get: Get, matches: list[str], here: Context) -> None:
+    """Another game has none. After a position of the log come those with a later end."""
+    assert get("game=firenze").data == b""
     whole = get().data
     log = here.log
     assert log is not None
@@ -150,8 +157,10 @@ def test_what_is_asked_for_chooses(get: Get, matches: list[str], here: Context) 
     assert later == whole, "the first match has not ended with the first commit"
 
 
-def test_it_is_packed_by_zstd_for_those_who_accept_it(get: Get, matches: list[str]) -> None:
-    """With gzip for those who take that alone; HEAD tells the same without a body."""
+def test_records_are_compressed_by_zstd_if_the_caller_accepts_it(
+    get: Get, matches: list[str]
+) -> None:
+    """With gzip for callers without zstd. HEAD tells the same without a body."""
     plain = get()
     packed = get(Accept_Encoding="gzip, zstd")
     assert packed.headers["Content-Encoding"] == "zstd"
@@ -196,16 +205,16 @@ def test_deleted_matches_are_left_out_and_unreadable_ones_named(
     assert page.data == b"".join(line for match in rest for line in export(here, match, None))
 
 
-def test_a_match_that_is_deleted_while_its_page_is_made_is_left_out(
+def test_a_match_deleted_while_its_page_is_made_is_left_out(
     get: Get, matches: list[str], here: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one that was deleted before."""
     listed = records.ended
 
-    def then_deleted(*asked: Any) -> records.EndedMatches:
-        found = listed(*asked)
+    def then_deleted(*arguments: Any) -> records.EndedMatches:
+        page = listed(*arguments)
         lifecycle.delete(here, matches[0], "tests")
-        return found
+        return page
 
     monkeypatch.setattr(records, "ended", then_deleted)
     page = get()
@@ -214,26 +223,26 @@ def test_a_match_that_is_deleted_while_its_page_is_made_is_left_out(
     assert page.data == b"".join(rest)
 
 
-def test_a_match_comes_when_all_of_it_is_revealed_and_has_positions(
+def test_a_match_comes_when_it_is_revealed_and_sequenced(
     get: Get, here: Context, seal: Seal
 ) -> None:
-    """Not while its secrets are sealed, nor before its last commit is in the log; then once."""
+    """Not while its secrets are sealed, nor before its last commit is in the log. Then once."""
     played(here, 1)
     seal()
-    seen = get().data
-    assert seen
+    first = get().data
+    assert first
 
     match = open_new(here, OpenRequest("toy", BOTS, {"rounds": 2}))
     owner = {"Authorization": f"Bearer {match.tokens['owner']}"}
     path = f"/v1/matches/{match.loaded.id}/abort"
     assert get(path, "POST", **owner).status_code == 201
     seal()
-    assert get().data == seen
+    assert get().data == first
 
     automation.act(here, match.loaded.id)
-    assert get().data == seen
+    assert get().data == first
     seal()
-    assert get().data == seen + b"".join(export(here, match.loaded.id, None))
+    assert get().data == first + b"".join(export(here, match.loaded.id, None))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +256,7 @@ def test_a_match_comes_when_all_of_it_is_revealed_and_has_positions(
     ],
 )
 def test_a_wrong_question_is_named(get: Get, query: str, wrong: str) -> None:
-    """With the parameter that is wrong."""
+    """The problem names the wrong parameter."""
     refused = get(query)
     assert problem(refused) == (422, "invalid-request")
     assert [place["parameter"] for place in json(refused)["errors"]] == [wrong]

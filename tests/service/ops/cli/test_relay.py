@@ -28,7 +28,7 @@ SERVER = shutil.which("nats-server")
 pytestmark = pytest.mark.skipif(SERVER is None, reason="nats-server is not on the PATH")
 nats = pytest.importorskip("nats", reason="the package nats-py is not installed")
 
-# The program, which is killed when its third line is in the stream.
+# The program, killed when its third line is in the stream.
 KILLED = """
 import asyncio, os, signal, sys
 import relay
@@ -78,7 +78,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 def _listens(port: int) -> bool:
-    """Return whether somebody takes connections at a port."""
+    """Return True if somebody takes connections at a port."""
     try:
         socket.create_connection(("127.0.0.1", port), PATIENCE).close()
     except OSError:
@@ -87,17 +87,17 @@ def _listens(port: int) -> bool:
 
 
 def run(*arguments: str | Path) -> int:
-    """Run Python beside the example; return its exit code."""
+    """Run Python beside the example. Return its exit code."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(EXAMPLE), str(ROOT)])}
     command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(
+    completed = subprocess.run(
         command, env=environment, timeout=PATIENCE, check=False, stderr=subprocess.DEVNULL
     )
-    return done.returncode
+    return completed.returncode
 
 
 def relayed(url: str, address: str) -> list[Any]:
-    """Run the program to the end of the feed; return what is in the stream."""
+    """Run the program to the end of the feed. Return the messages of the stream."""
     assert run(EXAMPLE / "relay.py", url, address, "--once") == 0
     return asyncio.run(_messages(address))
 
@@ -107,20 +107,21 @@ async def _messages(address: str) -> list[Any]:
     connection = await nats.connect(address)
     jetstream = connection.jetstream()
     state = (await jetstream.stream_info("GIORNALE")).state
-    found = []
+    messages = []
     for number in range(1, state.last_seq + 1):
         message = await jetstream.get_msg("GIORNALE", number)
         headers = message.headers or {}
         line = orjson.loads(message.data or b"")
-        found.append((message.subject, headers["Nats-Msg-Id"], line))
+        messages.append((message.subject, headers["Nats-Msg-Id"], line))
     await connection.close()
-    return found
+    return messages
 
 
+@pytest.mark.whole
 def test_each_line_is_handed_on_once_in_order_through_a_kill(
     here: Context, url: str, seal: Seal, address: str
 ) -> None:
-    """Its position is the id of its message. A relay that goes on knows where."""
+    """Its position is the id of its message. A restarted relay knows its place."""
     match = played(here, 1)
     played(here, 2, "private")
     seal()
@@ -133,8 +134,8 @@ def test_each_line_is_handed_on_once_in_order_through_a_kill(
     assert [line for _, _, line in messages] == commits
     names = [f"{one['log']}-{one['position']}" for one in commits]
     assert [name for _, name, _ in messages] == names
-    finished = {one[0] for one in messages if one[2].get("status") == "finished"}
-    assert finished == {"giornale.toy.finished"}
+    ended = {one[0] for one in messages if one[2].get("status") == "ended"}
+    assert ended == {"giornale.toy.ended"}
     private = [one for one in messages if one[0] == "giornale.private"]
     assert private
     assert all("match" not in line for _, _, line in private)
@@ -148,8 +149,9 @@ def test_each_line_is_handed_on_once_in_order_through_a_kill(
     assert relayed(url, address) == more
 
 
+@pytest.mark.whole
 def test_no_line_is_taken_out_of_turn(here: Context, url: str, seal: Seal, address: str) -> None:
-    """Neither one that follows a line that is not there, nor one whose id is forgotten already."""
+    """Neither one after a missing line, nor one with a forgotten id."""
     asyncio.run(_forgetful(address))
     played(here, 1)
     seal()
@@ -162,7 +164,7 @@ def test_no_line_is_taken_out_of_turn(here: Context, url: str, seal: Seal, addre
 
 
 async def _forgetful(address: str) -> None:
-    """Make a stream of one's own, which knows an id again for a tenth of a second."""
+    """Make a stream of one's own that recognizes an id for a tenth of a second."""
     connection = await nats.connect(address)
     await connection.jetstream().add_stream(
         name="GIORNALE", subjects=["giornale.>"], duplicate_window=0.1

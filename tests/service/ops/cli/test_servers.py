@@ -1,4 +1,4 @@
-"""`giornale verify URL` and its like: what servers show, where they redirect to, how they fail."""
+"""`giornale verify URL` and its like: servers' pages, redirects and failures."""
 
 import json
 import re
@@ -43,7 +43,7 @@ PYTHONS_OWN_WORDS = "HTTP Error|urlopen|Errno"
 
 
 @pytest.mark.parametrize("path", ["", "/record"])
-def test_a_url_is_verified_against_what_the_server_shows(
+def test_a_url_is_verified_against_the_server(
     run: Run, served: Context, url: str, path: str
 ) -> None:
     """A server's match is fetched and checked, its head and outcome included."""
@@ -57,42 +57,42 @@ def test_a_url_is_verified_against_what_the_server_shows(
 def test_a_servers_head_checks_the_end(
     run_alone: Run, half: list[bytes], pages: Pages, site: str
 ) -> None:
-    """A server that was just asked has said where the match ends: nothing is left to say of it."""
+    """A server that was just asked has told the end of the match: nothing is left to say of it."""
     result = run_alone("verify", site + show(pages, half))
     assert result.exit_code == 3
     assert "the end" not in result.stdout
 
 
-def test_a_receipt_that_was_kept_vouches_for_the_end_and_convicts_a_server(
+def test_a_kept_receipt_vouches_for_the_end_or_convicts_a_server(
     run: Run, served: Context, url: str, tmp_path: Path
 ) -> None:
-    """The answer to a move is kept; a server that tells another history has signed both."""
+    """The answer to a move is kept. A server with another history has signed both."""
     match = opened(served)
     play_on(served, match, until=2)
     submission = Submission(match.loaded.id, match.tokens["seat:1"])
-    made = moves.move(served, submission, {"type": "keep"})
-    assert made.receipt is not None
+    answer = moves.move(served, submission, {"type": "keep"})
+    assert answer.receipt is not None
     receipt_path = tmp_path / "receipt.json"
-    receipt_path.write_text(json.dumps({"version": 3, "receipt": made.receipt}))
+    receipt_path.write_text(json.dumps({"version": 3, "receipt": answer.receipt}))
     address = f"{url}/v1/matches/{match.loaded.id}"
 
     at_hand = b"".join(record_of(served, match))
-    for told in (
+    for result in (
         run("verify", address, "--receipt", receipt_path),
         run("verify", "-", "--receipt", receipt_path, "--keys", url, input=at_hand),
     ):
-        assert told.exit_code == 3
-        assert "not checked: the end" not in told.stdout
-        assert "note:" not in told.stdout
+        assert result.exit_code == 3
+        assert "not checked: the end" not in result.stdout
+        assert "note:" not in result.stdout
 
-    receipt: Json = dict(made.receipt)
+    receipt: Json = dict(answer.receipt)
     accepted = Accepted(**{name: receipt[name] for name in Accepted.__slots__})
     assert served.signer is not None
     another = served.signer.sign(replace(accepted, hash="0" * 64))
     receipt_path.write_text(json.dumps(dict(another)))
     lied = run("verify", address, "--receipt", receipt_path)
     assert lied.exit_code == 1
-    assert lied.stdout == "wrong: commit 3: it has another hash than receipt 1 vouches for\n"
+    assert lied.stdout == "wrong: commit 3: its hash differs from the one in receipt 1\n"
 
 
 # ---- redirects, and where a token goes -----------------------------------------------------------
@@ -107,13 +107,13 @@ def elsewhere(pages: Pages) -> Iterator[str]:
 def test_a_redirect_to_another_server_takes_no_token_along(
     run_alone: Run, half: list[bytes], pages: Pages, site: str, elsewhere: str
 ) -> None:
-    """With a token it is refused, and words say why; without one it is followed."""
+    """With a token it is refused, and words say why. Without one it is followed."""
     path = show(pages, half)
     pages[host_of(site)] = {**pages, path: elsewhere + path}
 
     refused = run_alone("verify", site + path, "--token", "gio_secret")
     assert refused.exit_code == 2
-    assert "the token is not sent there" in refused.stderr
+    assert "The token is not sent there" in refused.stderr
     assert tokens_sent_to(pages, elsewhere) == []
 
     assert run_alone("verify", site + path).exit_code == 3
@@ -138,7 +138,7 @@ Shown = Callable[[Accepted], Any]
 
 
 NOTHING = "the server's receipt proves nothing"
-VOUCHES = "than the server's receipt vouches for"
+IN_RECEIPT = "differs from the one in the server's receipt"
 LATER = "2031-01-01T00:00:00.000Z"
 SHOWN: dict[str, tuple[Shown, int, str]] = {
     "right": (receipt_for, 0, "right: match"),
@@ -147,12 +147,12 @@ SHOWN: dict[str, tuple[Shown, int, str]] = {
     "another-history": (
         lambda one: receipt_for(replace(one, hash="0" * 64)),
         1,
-        f"another hash {VOUCHES}",
+        f"hash {IN_RECEIPT}",
     ),
     "another-time": (
         lambda one: receipt_for(replace(one, time=LATER)),
         1,
-        f"another time {VOUCHES}",
+        f"time {IN_RECEIPT}",
     ),
     "no-receipt": (lambda _one: "signed", 1, NOTHING),
 }
@@ -168,7 +168,7 @@ def test_a_receipt_that_the_server_shows_is_checked(
     exit_code: int,
     words: str,
 ) -> None:
-    """It must be signed by the server's keys, and be of the commit that the record has."""
+    """It must be signed by the server's keys, and be of the commit in the record."""
     lines = whole(ctx)
     receipt = receipt_shown(Accepted.of(entries_of(lines)[-1]))
     outcome = verify_record(lines).report.outcome
@@ -191,15 +191,15 @@ def test_another_outcome_than_the_one_worked_out_is_found(
     result = run_alone("verify", site + show(pages, lines, outcome=swapped))
 
     assert result.exit_code == 1
-    assert "the server shows another outcome than the one that was worked out" in result.stdout
+    assert "the server shows another outcome than the computed one" in result.stdout
 
 
-# ---- answers that are no match -------------------------------------------------------------------
+# ---- answers without a match ---------------------------------------------------------------------
 
 
 @pytest.fixture
 def addresses(served: Context, url: str) -> dict[str, str]:
-    """Addresses of a service that lead to no match, by what they are."""
+    """Addresses of a service without a match, by kind."""
     private = open_new(served, OpenRequest("toy", HUMANS, visibility="private")).loaded.id
     deleted = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
     lifecycle.delete(served, deleted, "eve")
@@ -219,8 +219,8 @@ def test_an_address_without_a_match_is_explained(
     run_alone: Run, addresses: dict[str, str], command: str
 ) -> None:
     """In one sentence of this project, not of Python's library."""
-    no_match = "the server has nothing there; a private match it shows to its tokens alone"
-    said = {
+    no_match = "not found. A private match needs a token"
+    texts = {
         "unknown": no_match,
         "private": no_match,
         "deleted": "the match was deleted by its operator\n",
@@ -229,9 +229,9 @@ def test_an_address_without_a_match_is_explained(
         "root": f"does not answer with JSON{HINT}\n",
     }
     if command != "verify":
-        del said["list"]  # it is JSON, but it has no record
+        del texts["list"]  # it is JSON, but it has no record
 
-    for name, words in said.items():
+    for name, words in texts.items():
         result = run_alone(command, addresses[name])
         assert result.exit_code == 2, name
         assert result.stderr.startswith(f"Error: {addresses[name]}"), name
@@ -241,20 +241,20 @@ def test_an_address_without_a_match_is_explained(
 
 
 @pytest.mark.parametrize(
-    ("shown", "words"),
+    ("body", "words"),
     [
         # A server cannot make the command read a file or speak another protocol.
-        ("ftp://127.0.0.1/x", "no address on the web"),
-        # Nor move a cursor with what it answers.
+        ("ftp://127.0.0.1/x", "not a web address"),
+        # Nor move a cursor with its answer.
         (b'["\x1b[2J', "does not answer with JSON"),
     ],
     ids=["other-protocol", "escapes"],
 )
-def test_what_a_server_answers_instead_is_shown_in_one_line(
-    run_alone: Run, pages: Pages, site: str, shown: Any, words: str
+def test_a_servers_wrong_answer_is_shown_in_one_line(
+    run_alone: Run, pages: Pages, site: str, body: Any, words: str
 ) -> None:
-    """Whatever it is."""
-    pages["/v1/matches/x"] = shown
+    """Its control characters are not printed."""
+    pages["/v1/matches/x"] = body
     result = run_alone("verify", f"{site}/v1/matches/x")
     assert result.exit_code == 2
     assert words in result.stderr
@@ -276,17 +276,17 @@ def test_an_answer_too_large_is_not_read(
     assert sources._MOST_ANSWER == 2**20
 
     path = show(pages, half)
-    asked = name if name.startswith("/v1") else path + name
+    address = name if name.startswith("/v1") else path + name
     most = max(len(page) for page in pages.values() if isinstance(page, bytes))
     monkeypatch.setattr("service.ops.cli.sources._MOST_ANSWER", most)
     monkeypatch.setattr("service.ops.cli.sources.MOST_BYTES", most)
     assert run_alone("verify", site + path).exit_code == 3
 
-    pages[asked] += b" " * (most + 1 - len(pages[asked]))
+    pages[address] += b" " * (most + 1 - len(pages[address]))
     result = run_alone("verify", site + path)
 
     assert result.exit_code == 2
-    assert f"{asked}: it answers with more than {most} bytes" in result.stderr
+    assert f"{address}: its answer has more than {most} bytes" in result.stderr
 
 
 # ---- connections ---------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n"
 
 @contextmanager
 def answering(answer: Callable[[socket.socket], None]) -> Iterator[str]:
-    """A server that answers one connection; yield the address of a match there."""
+    """A server for one connection. Yield the address of a match there."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:
@@ -314,13 +314,13 @@ def answering(answer: Callable[[socket.socket], None]) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (b"220 mail ready\r\n", "what answers there does not speak HTTP"),
+        (b"220 mail ready\r\n", "the server does not speak HTTP"),
         (HEAD + b"\r\n{}", "its answer was cut short by 99998 bytes"),
     ],
     ids=["no-http", "cut-short"],
 )
 def test_an_answer_that_is_none_is_explained(run_alone: Run, answer: bytes, words: str) -> None:
-    """Such as that of a server of mail, or of one that stops in the middle."""
+    """Such as an answer of a mail server, or one cut short in the middle."""
     with answering(lambda connection: connection.sendall(answer)) as address:
         result = run_alone("verify", address)
 
@@ -346,15 +346,15 @@ def test_an_answer_that_never_ends_is_not_waited_for(
         over.set()
 
     assert result.exit_code == 2
-    assert "it did not answer to the end within 0.2 seconds" in result.stderr
+    assert "its answer was not complete within 0.2 seconds" in result.stderr
 
 
-# Addresses without a server; URL is that of a server that speaks no TLS.
+# Addresses without a server. URL is that of a server without TLS.
 NOWHERE = {
     "http://127.0.0.1:1": "no server answers there",
-    "http://no-such-host.invalid": "there is no host of this name",
-    "http://127.0.0.1:door": "it is no address: nonnumeric port: 'door'",
-    "https://URL": "what answers there does not speak TLS: is it http:// and not https://?",
+    "http://no-such-host.invalid": "no such host",
+    "http://127.0.0.1:door": "it is not an address: nonnumeric port: 'door'",
+    "https://URL": "the server does not speak TLS. Try http:// in place of https://",
 }
 
 
@@ -362,7 +362,7 @@ NOWHERE = {
 def test_an_address_without_a_server_is_explained(
     run_alone: Run, url: str, address: str, words: str
 ) -> None:
-    """What is wrong with it is told, without the number of an error."""
+    """Its fault is told, without the number of an error."""
     origin = address.replace("URL", host_of(url))
     result = run_alone("verify", f"{origin}/v1/matches/{UNKNOWN}")
     assert result.exit_code == 2

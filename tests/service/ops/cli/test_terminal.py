@@ -27,12 +27,13 @@ from tests.service.ops.cli.shelf import Shelf
 from tests.service.ops.cli.terminals import COLUMNS, CTRL_C, ENTER, Shown, Terminals, leaves
 from tests.service.rated import put
 from tests.service.toy_matches import opened, play_on
+from tests.whole import whole_but
 
 NARROW = 24
 UNKNOWN = "a" * 26
 
-# What is typed in, in words that a shell would split. Words in braces are in the fixture `names`.
-# Those of one command are run one after another.
+# The input, split into words as by a shell. Words in braces are in the fixture `names`. Those of
+# one command are run one after another.
 GOOD: dict[str, list[str]] = {
     "archive run": ["archive run --dry-run", "archive run"],
     "archive restore": ["archive restore --all"],
@@ -76,7 +77,7 @@ GOOD: dict[str, list[str]] = {
 
 
 class Bad(NamedTuple):
-    """Words, and something that the sentence on the terminal says."""
+    """Words, and a part of the sentence on the terminal."""
 
     words: str
     said: str
@@ -88,7 +89,10 @@ BAD: dict[str, list[Bad]] = {
     "archive status": [Bad("archive status more", "unexpected extra argument")],
     "archive verify": [Bad("archive verify --clean --clear", "No such option")],
     "arena": [Bad("arena chess", "is not"), Bad("arena firenze --pair x --out {new}", "Error: ")],
-    "backup": [Bad("backup {record}", "is there already"), Bad("backup {new}/a/b", "no such dir")],
+    "backup": [
+        Bad("backup {record}", "exists. Replace it"),
+        Bad("backup {new}/a/b", "no such dir"),
+    ],
     "board check": [Bad("board check {empty}", "cannot be read"), Bad("board check {new}", "new")],
     "board show": [Bad("board show --game chess", "firenze")],
     "bot": [
@@ -97,7 +101,7 @@ BAD: dict[str, list[Bad]] = {
     ],
     "config": [Bad("config --port many", "a whole number from 0 to 65535")],
     "dump": [
-        Bad("dump -o {record}", "is there already"),
+        Bad("dump -o {record}", "exists. Replace it"),
         Bad("dump --from yesterday -o {new}", "such as 2026-01-31"),
     ],
     "export": [Bad("export", "give a MATCH"), Bad("export {unknown}", "there is no match")],
@@ -116,41 +120,41 @@ BAD: dict[str, list[Bad]] = {
     "pending": [Bad("pending --limit 0", "Invalid value")],
     "pending retry": [Bad("pending retry {unknown}", "has not failed")],
     "ratings": [
-        Bad("ratings {new}", "is no dump"),
-        Bad("ratings {empty}", "is no dump"),
-        Bad("ratings {record}", "is no dump"),
+        Bad("ratings {new}", "is not a dump"),
+        Bad("ratings {empty}", "is not a dump"),
+        Bad("ratings {record}", "is not a dump"),
         Bad("ratings {cut}", "cut.ndjson.zst"),
         Bad("ratings {nowhere}", "Error: "),
     ],
     "restore": [
         Bad("restore {new}", "does not exist"),
-        Bad("restore --check {empty}", "the backup is not right"),
-        Bad("restore {backup}", "the journal holds matches"),
+        Bad("restore --check {empty}", "the backup is not valid"),
+        Bad("restore {backup}", "the journal has matches"),
     ],
     "scheduler": [Bad("scheduler now", "unexpected extra argument")],
     "serve": [Bad("serve --port many", "a whole number from 0 to 65535")],
-    "story": [Bad("story {wrong}", "the record is wrong"), Bad("story {empty}", "is no record")],
+    "story": [Bad("story {wrong}", "the record is wrong"), Bad("story {empty}", "is not a record")],
     "verify": [
         Bad("verify {wrong}", "wrong: commit 4"),
         Bad("verify {record} {wrong-dump} {cut} {new}", "wrong: "),
-        Bad("verify {empty}", "is no record"),
+        Bad("verify {empty}", "is not a record"),
     ],
     "view": [Bad("view {wrong}", "wrong: commit 4"), Bad("view {new}", "No such file")],
     "web": [Bad("web --port many", "a whole number from 0 to 65535")],
     "worker": [Bad("worker nothing", "is not one of")],
 }
 
-# Processes that run until somebody ends them, and the text on the terminal that they are ready.
+# Processes without an end of their own, and the text on the terminal when they are ready.
 PROCESSES = {
     "log witness": ("log witness {new}.witness --log {log-key} --port 0", "http://"),
-    "scheduler": ("scheduler", "the scheduler is ready"),
+    "scheduler": ("scheduler", "scheduler ready"),
     "serve": ("serve --port 0 --data {new}.data", "http://127.0.0.1"),
     "web": ("web --port 0", "http://127.0.0.1"),
     "worker": ("worker house", "ready"),
 }
 
-# Words for a command that then waits: for a journal or a server that never answers (`{silent}`),
-# for a terminal, or while it works. It is interrupted when the terminal shows the text.
+# Words for a command with a wait: for a silent journal or server (`{silent}`), for a terminal, or
+# while it works. It is interrupted when the terminal shows the text.
 WAITS: dict[str, tuple[str, str]] = {
     "arena": ("arena firenze --pair strong,greedy --out {new}.arena", "0%"),
     "bot": ("bot {silent} json:loads --tokens {ended}", ""),
@@ -185,28 +189,32 @@ WAITS: dict[str, tuple[str, str]] = {
 # They ask nobody and end at once.
 AT_ONCE = {"board check", "board show", "config", "keys list", "keys rotate", "log verify"}
 
+# Commands with a bar, a question, a table and standard input, and a process. The others are marked
+# `whole`.
+FEW = ("archive restore", "match delete", "match list", "serve", "story")
+
 WINDOWS = {
     "a terminal": (COLUMNS, {}),
     "narrow, no colour": (NARROW, {"NO_COLOR": "1", "TERM": "dumb"}),
 }
 
 
-@pytest.fixture(params=WINDOWS)
+@pytest.fixture(params=whole_but(["a terminal"], WINDOWS))
 def window(request: pytest.FixtureRequest) -> tuple[int, dict[str, str]]:
-    """The width of a terminal, and the variables that describe it."""
+    """The width of a terminal, and the variables for it."""
     return WINDOWS[request.param]
 
 
 @pytest.fixture(scope="module")
 def silent() -> Iterator[str]:
-    """The host and port of a server that takes connections and says nothing."""
+    """The host and port of a silent server. It takes connections."""
     with socket.create_server(("127.0.0.1", 0), backlog=128) as listening:
         host, port = listening.getsockname()
         yield f"{host}:{port}"
 
 
 class Kept(NamedTuple):
-    """Records of every sort, and a backup and a dump of the two matches that the journal holds."""
+    """Records of every sort, and a backup and a dump of the two matches in the journal."""
 
     shelf: Shelf
     backup: Path
@@ -214,7 +222,7 @@ class Kept(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def kept(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Kept:
+def stock(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """Files that no command changes, made in a database that no other test uses."""
     directory = tmp_path_factory.mktemp("kept")
     shelf = Shelf(directory)
@@ -240,10 +248,10 @@ def kept(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Kept:
 
 @pytest.fixture
 def names(
-    kept: Kept, here: Context, seal: Seal, tmp_path: Path, url: str, silent: str
+    stock: Kept, here: Context, seal: Seal, tmp_path: Path, url: str, silent: str
 ) -> dict[str, str]:
-    """What the words in braces stand for; the journal's three matches lie in the log."""
-    shelf = kept.shelf
+    """The values of the words in braces. The journal's three matches lie in the log."""
+    shelf = stock.shelf
     match, other = [put(here, record.lines(content)) for content in shelf.contents[:2]]
     ended = opened(here)
     play_on(here, ended)
@@ -267,9 +275,9 @@ def names(
         (tmp_path / name).write_bytes(content)
     return {
         **{name: str(tmp_path / name) for name in files},
-        "backup": str(kept.backup),
+        "backup": str(stock.backup),
         "cut": str(shelf.cut),
-        "dump": str(kept.dump),
+        "dump": str(stock.dump),
         "log-key": log_key,
         "match": match,
         "new": str(tmp_path / "new"),
@@ -286,7 +294,7 @@ def names(
 
 @pytest.fixture(scope="module")
 def forker() -> Iterator[Terminals]:
-    """A program that has loaded all commands."""
+    """A program with all commands loaded."""
     with Terminals() as opened:
         yield opened
 
@@ -310,15 +318,15 @@ def split(words: str, names: dict[str, str]) -> list[str]:
     return shlex.split(words.format_map(names))
 
 
-def demand_sane(shown: Shown, columns: int, environ: dict[str, str]) -> None:
+def demand_sane(screen: Shown, columns: int, environ: dict[str, str]) -> None:
     """Fail if a terminal shows Python's own words, or is left in another state than before."""
-    assert "Traceback" not in shown.text, shown.text
-    assert "waits no longer" not in shown.text, shown.text
-    assert shown.text.count("\x1b[?25l") == shown.text.count("\x1b[?25h")
-    bars = [line for line in shown.lines if re.search(r"\d%( |$)", line)]
+    assert "Traceback" not in screen.text, screen.text
+    assert "waits no longer" not in screen.text, screen.text
+    assert screen.text.count("\x1b[?25l") == screen.text.count("\x1b[?25h")
+    bars = [line for line in screen.lines if re.search(r"\d%( |$)", line)]
     assert all(len(line) < columns for line in bars), bars
     if "NO_COLOR" in environ:
-        assert "\x1b[" not in shown.text
+        assert "\x1b[" not in screen.text
 
 
 def test_each_command_is_run_at_a_terminal() -> None:
@@ -329,7 +337,7 @@ def test_each_command_is_run_at_a_terminal() -> None:
     assert set(WAITS) | AT_ONCE | set(PROCESSES) == commands
 
 
-@pytest.mark.parametrize("command", [name for name, lines in GOOD.items() if lines])
+@pytest.mark.parametrize("command", whole_but(FEW, [name for name, lines in GOOD.items() if lines]))
 def test_good_input_at_a_terminal(
     command: str,
     names: dict[str, str],
@@ -339,56 +347,57 @@ def test_good_input_at_a_terminal(
     """The command does its work, and ends with 0."""
     columns, environ = window
     for words in GOOD[command]:
-        asked = command == "match delete"
-        until, typed = ("for ever?", f"y{ENTER}") if asked else ("", "")
-        shown = terminal(split(words, names), until=until, typed=typed, columns=columns, **environ)
-        assert shown.exit_code == 0, shown.text
-        demand_sane(shown, columns, environ)
+        has_question = command == "match delete"
+        until, typed = ("for ever?", f"y{ENTER}") if has_question else ("", "")
+        screen = terminal(split(words, names), until=until, typed=typed, columns=columns, **environ)
+        assert screen.exit_code == 0, screen.text
+        demand_sane(screen, columns, environ)
 
 
-@pytest.mark.parametrize("command", BAD)
+@pytest.mark.parametrize("command", whole_but(FEW, BAD))
 def test_bad_input_at_a_terminal(
     command: str,
     names: dict[str, str],
     terminal: Terminal,
     window: tuple[int, dict[str, str]],
 ) -> None:
-    """The sentence says what is wrong, also beside a bar."""
+    """The sentence names the fault, also beside a bar."""
     columns, environ = window
-    for words, said in BAD[command]:
-        shown = terminal(split(words, names), columns=columns, **environ)
-        assert shown.exit_code in (1, 2), shown.text
-        assert said in " ".join(shown.lines), shown.text
-        demand_sane(shown, columns, environ)
+    for words, text in BAD[command]:
+        screen = terminal(split(words, names), columns=columns, **environ)
+        assert screen.exit_code in (1, 2), screen.text
+        assert text in " ".join(screen.lines), screen.text
+        demand_sane(screen, columns, environ)
 
 
-@pytest.mark.parametrize("command", WAITS)
+@pytest.mark.parametrize("command", whole_but(FEW, WAITS))
 def test_ctrl_c_at_a_terminal(
     command: str, names: dict[str, str], terminal: Terminal, tmp_path: Path
 ) -> None:
     """The command ends at once with 130 and one word."""
     words, until = WAITS[command]
     journal = f"redis://{names['silent'].removeprefix('http://')}"
-    shown = terminal(split(words, names), until=until, typed=CTRL_C, GIORNALE_JOURNAL_URL=journal)
-    assert shown.exit_code == INTERRUPTED, shown.text
-    demand_sane(shown, COLUMNS, {})
+    screen = terminal(split(words, names), until=until, typed=CTRL_C, GIORNALE_JOURNAL_URL=journal)
+    assert screen.exit_code == INTERRUPTED, screen.text
+    demand_sane(screen, COLUMNS, {})
 
 
-@pytest.mark.parametrize("command", PROCESSES)
+@pytest.mark.parametrize("command", whole_but(FEW, PROCESSES))
 def test_a_process_at_a_terminal(
     command: str,
     names: dict[str, str],
     terminal: Terminal,
     window: tuple[int, dict[str, str]],
 ) -> None:
-    """It says that it is ready, and Ctrl-C ends it gently."""
+    """It says when it is ready, and Ctrl-C ends it gently."""
     columns, environ = window
     words, until = PROCESSES[command]
-    shown = terminal(split(words, names), until=until, typed=CTRL_C, columns=columns, **environ)
-    assert shown.exit_code == 0, shown.text
-    demand_sane(shown, columns, environ)
+    screen = terminal(split(words, names), until=until, typed=CTRL_C, columns=columns, **environ)
+    assert screen.exit_code == 0, screen.text
+    demand_sane(screen, columns, environ)
 
 
+@pytest.mark.whole
 def test_a_bar_of_unknown_length_counts(names: dict[str, str], terminal: Terminal) -> None:
     """A bar of a length that is known says the share."""
     assert "archiving  3" in terminal(split("archive run", names)).lines

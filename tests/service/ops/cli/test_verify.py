@@ -28,8 +28,8 @@ from tests.service.ops.cli.shelf import Shelf, match_of, write_dump
 # ---- one record ----------------------------------------------------------------------------------
 
 
-def test_people_read_what_was_checked(run_alone: Run, file: Path) -> None:
-    """Who came out how, and what no check can tell."""
+def test_people_read_the_checked_parts(run_alone: Run, file: Path) -> None:
+    """The result of each seat, and the limits of any check."""
     result = run_alone("verify", file)
     assert (result.exit_code, result.stderr) == (0, "")
 
@@ -63,12 +63,12 @@ def test_it_is_said_how_many_commits_their_players_have_signed(
 def test_a_program_reads_the_report_as_json(
     run_alone: Run, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole report, as the audit of a server tells it; the bar of a terminal spoils nothing."""
+    """The whole report, as the audit of a server tells it. The bar of a terminal spoils nothing."""
     monkeypatch.setattr("service.ops.cli.bars.on_terminal", lambda: True)
-    shown = run_alone("verify", "--json", file)
-    assert "verifying" in shown.stderr
+    result = run_alone("verify", "--json", file)
+    assert "verifying" in result.stderr
 
-    report = json.loads(shown.stdout)
+    report = json.loads(result.stdout)
     assert (report["ok"], report["verdict"], report["wrong"]) == (True, "right", None)
     assert report["commits"] == report["decided"] == 8
     assert report["unchecked"] == []
@@ -92,14 +92,14 @@ def test_a_record_may_come_through_a_pipe(run_alone: Run, file: Path, tmp_path: 
 
 
 def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None:
-    """What is wrong or cannot be read hides no other result, and a sum stands at the end."""
+    """A wrong or unreadable file hides no other result, and a sum stands at the end."""
     result = run_alone("verify", *shelf.all)
     lines = result.stdout.splitlines()
     notes = [line for line in lines if line.startswith("note: ")]
     *said_lines, total = lines[: -len(notes)]
-    said = [line.split(": ", 1) for line in said_lines]
+    results = [line.split(": ", 1) for line in said_lines]
 
-    first, gone, dumped, dump_sum, wrong, readme, cut, cut_sum, gzipped, again = said
+    first, gone, dumped, dump_sum, wrong, readme, cut, cut_sum, gzipped, again = results
     assert first[0] == str(shelf.plain)
     assert first[1].startswith(f"right: match {shelf.matches[0]} of firenze/1")
     assert gone == [str(shelf.missing), gone[1]]
@@ -107,19 +107,22 @@ def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None
     assert dumped[1].startswith(f"{shelf.matches[0]}: wrong: commit 4")
     assert dump_sum[1] == "2 records are right, 1 are not or not wholly checked"
     assert wrong[1].startswith("wrong: commit 4")
-    assert "is no record" in readme[1]
+    assert "is not a record" in readme[1]
     assert [cut[0], cut_sum[0]] == [str(shelf.cut)] * 2
     assert gzipped[1].startswith(f"right: match {shelf.matches[1]}")
     assert again == first
 
     assert total.startswith("in 8 files ")
-    assert total.endswith("; 3 files cannot be read")
+    assert total.endswith(", and 3 files cannot be read")
     assert f"note: no receipt from earlier was given: {ON_THEIR_WORD}" in notes
     assert len(set(notes)) == len(notes)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
-def test_two_processes_say_what_one_says(run_alone: Run, shelf: Shelf, options: list[str]) -> None:
+def test_two_processes_print_the_same_as_one(
+    run_alone: Run, shelf: Shelf, options: list[str]
+) -> None:
     """To the byte, and with the same exit code."""
     one = run_alone("verify", *options, *shelf.all)
     two = run_alone("verify", *options, "--jobs", 2, *shelf.all)
@@ -131,11 +134,11 @@ def test_two_processes_say_what_one_says(run_alone: Run, shelf: Shelf, options: 
 
 def test_a_program_reads_all_reports(run_alone: Run, shelf: Shelf) -> None:
     """Each file has its own, as it would have alone."""
-    found = json.loads(run_alone("verify", "--json", *shelf.all).stdout)
-    assert found["verdict"] == "wrong"
-    assert [one["file"] for one in found["files"]] == list(map(str, shelf.all))
+    document = json.loads(run_alone("verify", "--json", *shelf.all).stdout)
+    assert document["verdict"] == "wrong"
+    assert [one["file"] for one in document["files"]] == list(map(str, shelf.all))
 
-    plain, gone, dump, wrong, *_ = found["files"]
+    plain, gone, dump, wrong, *_ = document["files"]
     alone = json.loads(run_alone("verify", "--json", shelf.plain).stdout)
     assert plain == {"file": str(shelf.plain), **alone}
     assert gone == {"file": str(shelf.missing), "verdict": "unreadable", "error": gone["error"]}
@@ -143,6 +146,7 @@ def test_a_program_reads_all_reports(run_alone: Run, shelf: Shelf) -> None:
     assert wrong["wrong"]["commit"] == 4
 
 
+@pytest.mark.whole
 def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
     """One dump is checked by several processes, its list included."""
     contents = shelf.contents
@@ -156,7 +160,7 @@ def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
     two = run_alone("verify", "--jobs", 2, shelf.dump)
     assert two.stdout == one.stdout
     assert one.stdout.splitlines() == [
-        f"{shelf.matches[1]}: wrong: the record is not the one whose SHA-256 is in the list",
+        f"{shelf.matches[1]}: wrong: the record does not fit its SHA-256 in the list",
         "gone: wrong: the record of match gone is in the list only",
         "3 records are right, 2 are not or not wholly checked",
     ]
@@ -166,7 +170,7 @@ def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
 def test_auto_is_one_for_each_processor(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that this process may use count."""
+    """Only processors available to this process count."""
     monkeypatch.setattr("service.ops.cli.verify.processors", lambda: 1)
     assert run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped).exit_code == 0
 
@@ -174,14 +178,14 @@ def test_auto_is_one_for_each_processor(
 def test_one_bar_is_shown_over_all(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes to its end and counts records; there is none where nobody looks."""
+    """It goes to its end and counts records. Without a terminal there is none."""
     assert run_alone("verify", shelf.plain, shelf.dump).stderr == ""
 
     monkeypatch.setattr("service.ops.cli.bars.on_terminal", lambda: True)
-    shown = run_alone("verify", shelf.plain, shelf.dump).stderr
-    assert shown.count("verifying") > 1
-    assert "100%" in shown
-    assert "4 records" in shown
+    output = run_alone("verify", shelf.plain, shelf.dump).stderr
+    assert output.count("verifying") > 1
+    assert "100%" in output
+    assert "4 records" in output
 
 
 # ---- what comes from outside meanwhile -----------------------------------------------------------
@@ -200,12 +204,13 @@ def at_the_first_record(monkeypatch: pytest.MonkeyPatch, action: Callable[[], No
 
 @pytest.fixture
 def heeded_ctrl_c() -> Iterator[None]:
-    """Ctrl-C is heeded, also where the tests run in the background of a shell."""
+    """Ctrl-C is heeded, also if the tests run in the background of a shell."""
     usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, usual)
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("heeded_ctrl_c")
 @pytest.mark.parametrize(
     ("number", "jobs"),
@@ -219,7 +224,7 @@ def test_an_interruption_ends_all_processes(
     number: signal.Signals,
     jobs: int,
 ) -> None:
-    """With 130, one word and no trace of Python; SIGTERM does afterwards what it did before."""
+    """With 130, one word and no trace of Python. SIGTERM then acts as before."""
     usual = signal.getsignal(signal.SIGTERM)
     at_the_first_record(monkeypatch, lambda: os.kill(os.getpid(), number))
 
@@ -238,6 +243,6 @@ def test_a_process_that_dies_is_told(
     result = run_alone("verify", "--jobs", 2, *[shelf.plain] * 20)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "Error: a process was ended from outside (Killed); the machine may be short of memory\n"
+        "Error: a process was killed (Killed). The machine may be short of memory\n"
     )
     assert multiprocessing.active_children() == []

@@ -1,4 +1,4 @@
-"""`giornale log witness`: the true story over HTTP, and what strangers may send to it."""
+"""`giornale log witness`: the true story over HTTP, and requests of strangers."""
 
 import http.client
 import shutil
@@ -32,14 +32,14 @@ HOST = "127.0.0.1"
 
 @dataclass
 class Running:
-    """A witness that runs; what it has printed."""
+    """A running witness, and its output."""
 
     process: subprocess.Popen[str]
     key: str
     url: str
 
     def end(self, number: signal.Signals) -> int:
-        """Send a signal; return the exit status."""
+        """Send a signal. Return the exit status."""
         self.process.send_signal(number)
         return self.process.wait(60)
 
@@ -59,8 +59,9 @@ def running(data: Path, *options: str) -> Iterator[Running]:
             process.kill()
 
 
+@pytest.mark.whole
 def test_a_log_is_witnessed_over_http(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Two witnesses by one command each; one is killed and comes back; a forked log is refused."""
+    """Two witnesses by one command each. One is killed and comes back. A forked log is refused."""
     house = House(tmp_path / "house")
     house.fill(5)
     run_out(house.sequencer())
@@ -79,8 +80,8 @@ def test_a_log_is_witnessed_over_http(tmp_path: Path, caplog: pytest.LogCaptureF
 
     def seen() -> tuple[int, tuple[str, ...]]:
         policy = read_policy_to_ask(tmp_path / "policy")
-        found = Trusted.of(house.log.cosigned_checkpoint(), policy)
-        return found.size, found.seen_by
+        checkpoint = Trusted.of(house.log.cosigned_checkpoint(), policy)
+        return checkpoint.size, checkpoint.seen_by
 
     first, second = tmp_path / "first", tmp_path / "second"
     with (
@@ -107,27 +108,27 @@ def test_a_log_is_witnessed_over_http(tmp_path: Path, caplog: pytest.LogCaptureF
             cosigning(fork, again, two).round()
             assert counted == ["refused", "refused"]
             assert fork.log.cosigned_checkpoint() == b""
-            assert "was shown another history" in caplog.text
+            assert "has seen another history" in caplog.text
 
             assert again.end(signal.SIGTERM) == 0
         assert two.end(signal.SIGINT) == 0
 
 
-def test_what_is_wrong_is_told(run_alone: Run, tmp_path: Path) -> None:
+def test_configuration_errors_are_told(run_alone: Run, tmp_path: Path) -> None:
     """No log, a key of another kind, a file that is no text, a prefix that is none, and so on."""
     data, log = tmp_path / "witness", str(log_key())
     assert "name a log" in run_alone("log", "witness", data).stderr
-    assert "no verifier key" in run_alone("log", "witness", data, "--log", "x").stderr
+    assert "not a verifier key" in run_alone("log", "witness", data, "--log", "x").stderr
     own = made(data, "example.org/w")
     wrong_kind = run_alone("log", "witness", data, "--log", own.verifier)
-    assert "not that of a log" in wrong_kind.stderr
+    assert "not the key of a log" in wrong_kind.stderr
     (tmp_path / "logs").write_bytes(b"\xff")
     unreadable = run_alone("log", "witness", data, "--logs", tmp_path / "logs")
     assert (unreadable.exit_code, "cannot be read" in unreadable.stderr) == (1, True)
     prefix = run_alone("log", "witness", data, "--log", log, "--prefix", "x/")
     assert "--prefix" in prefix.stderr
     other = run_alone("log", "witness", data, "--log", log, "--name", "other")
-    assert (other.exit_code, "example.org/w, for ever" in other.stderr) == (1, True)
+    assert (other.exit_code, "example.org/w for ever" in other.stderr) == (1, True)
 
     (data / "witness.json").write_text("{")
     damaged = run_alone("log", "witness", data, "--log", log)
@@ -139,7 +140,7 @@ def test_what_is_wrong_is_told(run_alone: Run, tmp_path: Path) -> None:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., WitnessServer]]:
-    """Start a server of a new witness; it ends with the test."""
+    """Start a server of a new witness. It ends with the test."""
     started: list[tuple[WitnessServer, threading.Thread]] = []
 
     def start(**more: Any) -> WitnessServer:
@@ -157,7 +158,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., WitnessServer]]:
 
 
 def post(server: WitnessServer, body: bytes, path: str = "/add-checkpoint") -> tuple[int, bytes]:
-    """Send a request; return the status and the body of the answer."""
+    """Send a request. Return the status and the body of the answer."""
     connection = http.client.HTTPConnection(HOST, server.server_port, timeout=60)
     connection.request("POST", path, body)
     answer = connection.getresponse()
@@ -167,17 +168,17 @@ def post(server: WitnessServer, body: bytes, path: str = "/add-checkpoint") -> t
 
 
 def raw(server: WitnessServer, *pieces: bytes) -> bytes:
-    """Send bytes, and return all that comes until the connection is closed."""
+    """Send bytes, and return everything received until the connection is closed."""
     with socket.create_connection((HOST, server.server_port), 60) as connection:
         for piece in pieces:
             connection.sendall(piece)
-        found = b""
+        data = b""
         try:
             while more := connection.recv(4096):
-                found += more
+                data += more
         except ConnectionResetError:
             pass
-        return found
+        return data
 
 
 def test_one_connection_serves_many_requests(serve: Callable[..., WitnessServer]) -> None:
@@ -223,35 +224,37 @@ def test_a_body_without_bound_is_not_read(
 
 
 def test_other_methods_are_refused(serve: Callable[..., WitnessServer]) -> None:
-    """In plain text."""
+    """The answer is 501 in plain text."""
     answer = raw(serve(seconds=60), b"GET /add-checkpoint HTTP/1.1\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 501 ")
     assert b"text/plain" in answer
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "sent_bytes",
     [b"", START, START + b"X: ", START + b"Content-Length: 50\r\n\r\nold 0"],
     ids=["nothing", "no header", "half a header", "half a body"],
 )
-def test_who_is_too_slow_is_left(serve: Callable[..., WitnessServer], sent: bytes) -> None:
+def test_a_client_that_is_too_slow_is_dropped(
+    serve: Callable[..., WitnessServer], sent_bytes: bytes
+) -> None:
     """The connection is closed when its time is over, and others are answered."""
     server = serve(seconds=0.3)
-    answer = raw(server, sent)
+    answer = raw(server, sent_bytes)
     assert answer == b"" or answer.startswith(b"HTTP/1.1 408 ")
     server_of_others = serve(seconds=60)
     assert post(server_of_others, asked(0, 4))[0] == 200
 
 
 def opened(server: WitnessServer, address: str, number: int) -> list[socket.socket]:
-    """Return so many connections from an address of the loopback that say nothing."""
+    """Return so many silent connections from an address of the loopback."""
     to = (HOST, server.server_port)
     return [socket.create_connection(to, 60, source_address=(address, 0)) for _ in range(number)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
 def test_one_address_does_not_take_every_place(serve: Callable[..., WitnessServer]) -> None:
-    """40 idle connections of one; that of another is answered, and closed after its answer."""
+    """40 idle connections of one. That of another is answered, and closed after its answer."""
     server = serve(seconds=60)
     idle = opened(server, "127.0.0.2", 40)
     until(lambda: server._open["127.0.0.2"] == EACH_AT_ONCE, "half of the places to be taken")
@@ -300,13 +303,13 @@ def test_each_byte_in_time_is_too_slow_all_the_same(serve: Callable[..., Witness
 def test_more_connections_than_there_are_places_are_closed(
     serve: Callable[..., WitnessServer],
 ) -> None:
-    """Those that are there keep theirs; when one goes, another is answered."""
+    """The earlier ones keep theirs. When one goes, another is answered."""
     server = serve(seconds=60)
-    held = [socket.create_connection((HOST, server.server_port), 60) for _ in range(AT_ONCE)]
+    sockets = [socket.create_connection((HOST, server.server_port), 60) for _ in range(AT_ONCE)]
     try:
         assert raw(server, b"") == b""
     finally:
-        for connection in held:
+        for connection in sockets:
             connection.close()
 
     until(lambda: _is_answered(server), "a place is free")

@@ -1,4 +1,4 @@
-"""A server that answers in a wrong form: each command ends with a sentence, and no traceback."""
+"""A server with answers in a wrong form: each command ends with a sentence, and no traceback."""
 
 import json
 import sys
@@ -66,7 +66,7 @@ def body() -> list[bytes]:
 
 @pytest.fixture
 def url(body: list[bytes]) -> Iterator[str]:
-    """Where every request gets the same answer, but for the stream of many matches."""
+    """The address of a server with one answer to every request, but the stream of many matches."""
 
     @Request.application
     def application(request: Request) -> Response:
@@ -79,7 +79,7 @@ def url(body: list[bytes]) -> Iterator[str]:
 
 @pytest.fixture
 def places(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What the commands name."""
+    """The values for the names in the commands."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "bot_of_test.py").write_text("def choose(view, moves):\n    return moves[0]\n")
     (tmp_path / "tokens").write_text(f"{TOKEN}\n")
@@ -88,21 +88,21 @@ def places(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> dict[st
     return {"url": url.rstrip("/"), **{name: str(tmp_path / name) for name in names}}
 
 
-def told(done: Result) -> None:
+def told(result: Result) -> None:
     """Check that a command ended with a sentence, or took the answer as it is."""
-    trace = f"{done.output}\n{done.exception!r}"
-    assert done.exception is None or isinstance(done.exception, SystemExit), trace
-    assert done.exit_code in (0, 1, 2), trace
-    assert "Usage:" not in done.output, trace
-    assert "Traceback" not in done.output, trace
-    assert done.exit_code == 0 or len(done.output.strip()) > 10, trace
+    trace = f"{result.output}\n{result.exception!r}"
+    assert result.exception is None or isinstance(result.exception, SystemExit), trace
+    assert result.exit_code in (0, 1, 2), trace
+    assert "Usage:" not in result.output, trace
+    assert "Traceback" not in result.output, trace
+    assert result.exit_code == 0 or len(result.output.strip()) > 10, trace
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_answer_of_a_wrong_form_is_told(
     name: str, run_alone: Run, body: list[bytes], places: dict[str, Any]
 ) -> None:
-    """Whatever the JSON is."""
+    """For any JSON."""
     words = [word.format(**places) for word in COMMANDS[name]]
     for body[0] in BODIES.values():
         told(run_alone(*words))
@@ -113,14 +113,14 @@ PROOF = (
     b"games.example/log\n1\n" + b"A" * 43 + b"=\n\n\xe2\x80\x94 games.example/log AAAAAAA=\n"
 )
 NO_PROOFS = {
-    "no-proof": (b"<html>", "it is no proof"),
+    "no-proof": (b"<html>", "it is not a proof"),
     "another-version": (PROOF.replace(b"@v1", b"@v2"), "its first line is not"),
-    "no-position": (PROOF.replace(b"index 0", b"index x"), "it does not say a position"),
-    "a-hash-cut-off": (PROOF.replace(b"0\n\n", b"0\nAAAA\n\n"), "no SHA-256 in base64"),
+    "no-position": (PROOF.replace(b"index 0", b"index x"), "it has no position"),
+    "a-hash-cut-off": (PROOF.replace(b"0\n\n", b"0\nAAAA\n\n"), "not a SHA-256 in base64"),
     "no-signature": (PROOF.rpartition(b"\n\n")[0], "the note has no signatures"),
-    "a-signature-cut-off": (PROOF[:-3] + b"\n", "should be base64"),
-    "no-size": (PROOF.replace(b"log\n1", b"log\none"), "the note is no checkpoint"),
-    "a-root-cut-off": (PROOF.replace(b"A" * 43 + b"=", b"AAAA"), "has not 32 bytes"),
+    "a-signature-cut-off": (PROOF[:-3] + b"\n", "invalid base64"),
+    "no-size": (PROOF.replace(b"log\n1", b"log\none"), "the note is not a checkpoint"),
+    "a-root-cut-off": (PROOF.replace(b"A" * 43 + b"=", b"AAAA"), "does not have 32 bytes"),
     "no-UTF-8": (PROOF.replace(b"games.example/log\n1", b"\xff\n1"), "the note is not UTF-8"),
     "an-escape": (PROOF.replace(b"index", b"extra \x1b[2J\nindex"), "invisible characters"),
     "a-broken-extra": (PROOF.replace(b"index", b"extra \x9b2J\nindex"), "invisible characters"),
@@ -135,18 +135,18 @@ def test_an_answer_that_is_no_proof_is_not_written(
     command = [word.format(**places) for word in COMMANDS["log prove"]]
     body[0] = answer
 
-    for done in (run_alone(*command), run_alone(*command, "-o", places["new"])):
-        assert done.exit_code == 2
-        assert done.output.startswith(f"Error: {places['url']}/v1/matches/{MATCH}/proof answers")
-        assert hint in done.output
-        assert done.output.count("\n") == 1
+    for result in (run_alone(*command), run_alone(*command, "-o", places["new"])):
+        assert result.exit_code == 2
+        assert result.output.startswith(f"Error: {places['url']}/v1/matches/{MATCH}/proof answers")
+        assert hint in result.output
+        assert result.output.count("\n") == 1
     assert not Path(places["new"]).exists()
 
 
 def test_a_proof_is_written_as_it_came(
     run_alone: Run, body: list[bytes], places: dict[str, Any]
 ) -> None:
-    """Nobody has signed its line `extra`, which stays too."""
+    """Nobody has signed its line `extra`. It stays too."""
     body[0] = PROOF.replace(b"index", b"extra AAAA\nindex")
     command = [word.format(**places) for word in COMMANDS["log prove"]]
 
@@ -164,5 +164,5 @@ def test_an_error_of_the_function_is_shown_whole(
         giornale_client, "play", lambda _client, _tokens, choose, **_: choose({}, [])
     )
 
-    done = run_alone(*(word.format(**places) for word in COMMANDS["bot"]))
-    assert isinstance(done.exception, TypeError), done.output
+    result = run_alone(*(word.format(**places) for word in COMMANDS["bot"]))
+    assert isinstance(result.exception, TypeError), result.output

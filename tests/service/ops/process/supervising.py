@@ -1,4 +1,4 @@
-"""What tests of supervised processes share: settings, and looking on until something is true."""
+"""Helpers for tests of supervised processes: settings, and looking on until a condition holds."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +10,8 @@ from tests.running import until
 
 def settings(data: Path, **more: str) -> Config:
     """Return the settings of a service on a data directory, at any free port."""
-    given = {f"GIORNALE_{name.upper()}": value for name, value in more.items()}
-    return Config.load({"GIORNALE_DATA": str(data), "GIORNALE_PORT": "0", **given})
+    environ = {f"GIORNALE_{name.upper()}": value for name, value in more.items()}
+    return Config.load({"GIORNALE_DATA": str(data), "GIORNALE_PORT": "0", **environ})
 
 
 def look_until(look: Callable[[], None], condition: Callable[[], object]) -> None:

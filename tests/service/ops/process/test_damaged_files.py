@@ -1,4 +1,4 @@
-"""A damaged journal: nothing is dropped in silence, and every refusal says what to do."""
+"""A damaged journal: nothing is dropped in silence, and every refusal names the remedy."""
 
 import os
 import re
@@ -25,7 +25,7 @@ Damage = Callable[[Path], object]
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a server that has written something and was stopped."""
+    """The directory of a stopped server with some data."""
     directory = tmp_path_factory.mktemp("sound")
     with Server(directory) as server, Redis.from_url(server.url) as client:
         for number in range(KEYS):
@@ -35,13 +35,13 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def directory(sound: Path, tmp_path: Path) -> Path:
-    """A copy of that directory, to be damaged."""
+    """A copy of the directory, to be damaged."""
     without_socket = shutil.ignore_patterns("server.sock")
     return Path(shutil.copytree(sound, tmp_path / "journal", ignore=without_socket))
 
 
 def file_of(directory: Path, ending: str) -> Path:
-    """Return the only append-only file whose name ends so."""
+    """Return the only append-only file with this ending."""
     [file] = (directory / "appendonlydir").glob(f"*.{ending}")
     return file
 
@@ -65,8 +65,8 @@ def spoil(file: Path) -> None:
         ("incr.aof", spoil, "incr.aof in .* is damaged", "last backup.*valkey-check-aof"),
         ("base.rdb", spoil, "base.rdb in .* is damaged", "last backup.*valkey-check-aof"),
         ("base.rdb", shorten, "base.rdb in .* is damaged", "last backup.*valkey-check-aof"),
-        ("incr.aof", Path.unlink, "files are missing", "Put back.*backup"),
-        ("manifest", shorten, "the list of them is damaged", "Put back.*backup"),
+        ("incr.aof", Path.unlink, "files are missing", "Put them back.*backup"),
+        ("manifest", shorten, "their list is damaged", "Put them back.*backup"),
         ("manifest", Path.unlink, "manifest is missing", "Put the file back.*backup"),
     ],
     ids=["spoilt", "base-spoilt", "base-shortened", "file-gone", "list-shortened", "list-gone"],
@@ -83,10 +83,10 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(
     assert contents(directory) == files_before
 
 
-def test_a_torn_end_is_told_with_what_was_cut_off(
+def test_a_torn_end_is_told_with_the_cut_bytes(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A write that was cut short goes, which is said at the start and noted for /readyz."""
+    """A write that was cut short goes. The start tells so, and /readyz notes it."""
     file = file_of(directory, "incr.aof")
     shorten(file)
     torn_bytes = file.stat().st_size
@@ -98,9 +98,9 @@ def test_a_torn_end_is_told_with_what_was_cut_off(
 
     cut_bytes = torn_bytes - file.stat().st_size
     assert cut_bytes > 0
-    told = f"the end of {file.name} was torn: {cut_bytes} bytes"
-    assert told in capsys.readouterr().out
-    assert told in read_note(directory)
+    sentence = f"the end of {file.name} was torn: {cut_bytes} bytes"
+    assert sentence in capsys.readouterr().out
+    assert sentence in read_note(directory)
 
 
 def test_a_sound_journal_leaves_no_note(directory: Path) -> None:
@@ -120,11 +120,11 @@ def test_a_sound_journal_leaves_no_note(directory: Path) -> None:
         ("Can't open or create append-only dir x: Permission denied", "it may not write to"),
         ("Valkey aborting for OUT OF MEMORY. Allocating 9 bytes!", "too little memory"),
         ("something else", "its log ends:\nsomething else"),
-        ("", "its log says nothing"),
+        ("", "its log is empty"),
     ],
 )
 def test_the_log_is_understood(tmp_path: Path, line: str, meaning: str) -> None:
-    """What a server says when it ends becomes a sentence; what is not known is repeated."""
+    """A server's last message becomes a sentence. An unknown one is repeated."""
     assert re.search(meaning, explain(line, tmp_path))
 
 

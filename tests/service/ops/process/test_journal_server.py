@@ -44,10 +44,10 @@ from tests.service.ops.process.supervising import look_until, settings, start
 from tests.service.store.journal.entries import commit, entry
 from workers.giornale import load_app
 
-# A test forks as the supervisor does, but has threads; newer Pythons warn of that.
+# A test forks as the supervisor does, but has threads. Newer Pythons warn of it.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
-# A server that loads looks up after every 1,024 keys: with these delays every two seconds, or five
+# A loading server looks up after every 1,024 keys: with these delays every two seconds, or five
 # times a second, or more slowly on a machine at work.
 DELAY_MICROSECONDS = "2000"
 SHORT_DELAY_MICROSECONDS = "200"
@@ -63,7 +63,7 @@ WITHOUT_END = "#!/bin/sh\nexec sleep 1000\n"
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a server that has much to load."""
+    """The directory of a server with much to load."""
     directory = tmp_path_factory.mktemp("filled") / "journal"
     with Server(directory) as server, Redis.from_url(server.url) as client:
         pipeline = client.pipeline(transaction=False)
@@ -75,25 +75,25 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def long_journal(filled: Path, tmp_path: Path) -> Path:
-    """A copy of that directory, as the journal of a service."""
+    """A copy of the directory, as the journal of a service."""
     without_socket = shutil.ignore_patterns("server.sock")
     return Path(shutil.copytree(filled, tmp_path / "journal", ignore=without_socket))
 
 
 def slow_down(monkeypatch: pytest.MonkeyPatch, microseconds: str) -> None:
-    """Let every server take its time for each key that it loads."""
+    """Let every server take its time for each loaded key."""
     monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", microseconds)
 
 
 def load_the_rest_at_once(directory: Path) -> None:
-    """Let a server that loads take no more time."""
+    """Let a loading server take no more time."""
     with Redis.from_url(f"unix://{directory}/server.sock") as client:
         client.config_set("key-load-delay", 0)
 
 
 @pytest.fixture
 def clock() -> ActiveClock:
-    """A clock that only the test moves."""
+    """A clock under the test's sole control."""
     return ActiveClock()
 
 
@@ -107,7 +107,7 @@ def supervised(tmp_path: Path, clock: ActiveClock) -> Iterator[JournalServer]:
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """What makes a script the program of every server that starts from now on."""
+    """A function to make a script the program of every server from now on."""
 
     def use(script: str) -> None:
         path = written(tmp_path, script)
@@ -117,7 +117,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
 
 class SlowServer:
-    """A server that loads: it turns to its connections only after so many seconds, one at a time.
+    """A loading server: it turns to its connections only after so many seconds, one at a time.
 
     connections: how many were opened.   asked: the commands, their words with a space between.
     """
@@ -153,8 +153,8 @@ class SlowServer:
 
     def _answer(self, connection: socket.socket) -> None:
         """Answer each command after a while with how much is loaded: a byte more every time."""
-        while sent := connection.recv(1000):
-            self.asked.append(b" ".join(sent.split(b"\r\n")[2::2]))
+        while request := connection.recv(1000):
+            self.asked.append(b" ".join(request.split(b"\r\n")[2::2]))
             self._ended.wait(self._seconds)
             info = f"loading:1\r\nloading_loaded_bytes:{len(self.asked)}\r\n"
             connection.sendall(f"${len(info)}\r\n{info}\r\n".encode())
@@ -175,10 +175,10 @@ def serving(config: Config) -> Iterator[None]:
 def answer(url: str) -> tuple[int, Any]:
     """Return the status and the JSON of the answer at a URL, 0 and None without one."""
     try:
-        found = httpx.get(url, timeout=PATIENCE, verify=False)  # noqa: S501 - it speaks no TLS
+        response = httpx.get(url, timeout=PATIENCE, verify=False)  # noqa: S501 - it speaks no TLS
     except httpx.TransportError:
         return 0, None
-    return found.status_code, found.json()
+    return response.status_code, response.json()
 
 
 def written(directory: Path, script: str) -> Path:
@@ -190,26 +190,27 @@ def written(directory: Path, script: str) -> Path:
 
 
 def loads(url: str) -> bool:
-    """Return whether a server says that it loads."""
+    """Return True if a server reports loading."""
     with closing(Probe(url, time.monotonic)) as probe:
         answer: LoadProgress = until(probe.take, "an answer")
     return answer.loading
 
 
 def is_ready(supervisor: Supervisor) -> bool:
-    """Return whether a supervisor's server is ready."""
+    """Return True if a supervisor's server is ready."""
     return supervisor.server is not None and supervisor.server.ready
 
 
 def news(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """Return what was printed since the last look, without the name of the part."""
+    """Return the output since the last look, without the name of the part."""
     return [line[len("journal  ") :] for line in capsys.readouterr().out.splitlines()]
 
 
+@pytest.mark.whole
 def test_loading_may_take_longer_than_any_patience(
     long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server that loads more and more is waited for, however long that takes."""
+    """A server with steady progress in loading is waited for, however long it takes."""
     slow_down(monkeypatch, SHORT_DELAY_MICROSECONDS)
     usual = Probe.take
     loaded: list[int] = []
@@ -232,6 +233,7 @@ def test_loading_may_take_longer_than_any_patience(
     assert len(loaded) >= 3
 
 
+@pytest.mark.whole
 def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> None:
     """A server that takes longer than a second is asked nothing but how far it is, and not anew."""
     path = tmp_path / "server.sock"
@@ -246,6 +248,7 @@ def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> N
     assert set(slow.asked) == {b"INFO persistence"}
 
 
+@pytest.mark.whole
 def test_progress_of_loading_is_told(
     long_journal: Path,
     supervised: JournalServer,
@@ -275,21 +278,22 @@ def test_progress_of_loading_is_told(
 def test_a_server_that_loads_nothing_more_is_ended(
     supervised: JournalServer, clock: ActiveClock, program: Callable[[str], None]
 ) -> None:
-    """One that neither answers nor gets on is named, and does not stay."""
+    """A server without an answer or progress is named, and does not stay."""
     program(WITHOUT_END)
     supervised.start()
     supervised.look_after()
     clock.seconds += STUCK_SECONDS + 1
 
-    with pytest.raises(EmbeddedError, match="neither answered nor loaded more for 60 s"):
+    with pytest.raises(EmbeddedError, match="neither answered nor loaded further for 60 s"):
         supervised.look_after()
     assert supervised.pid is None
 
 
+@pytest.mark.whole
 def test_loading_does_not_keep_anything_else_waiting(
     tmp_path: Path, long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While a restarted server loads, a part that dies is started again, and a stop is quick."""
+    """While a restarted server loads, a dead part is started again, and a stop is quick."""
     supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.server = JournalServer(long_journal, 0, supervisor.clock)
     sleeper = Child(name="web", run=beat, needs_journal=False)
@@ -315,10 +319,11 @@ def test_loading_does_not_keep_anything_else_waiting(
     assert time.monotonic() - began < SECONDS_TO_STOP
 
 
-def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
+@pytest.mark.whole
+def test_requests_are_answered_while_the_journal_first_loads(
     tmp_path: Path, long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are told that it loads; /livez answers, and nothing touches what is unchecked."""
+    """They are told of the loading. /livez answers, and nothing touches unchecked commits."""
     slow_down(monkeypatch, DELAY_MICROSECONDS)
     monkeypatch.setattr(supervisor_module, "child_processes", the_web_alone)
     port = free_port("127.0.0.1", 0)
@@ -329,31 +334,34 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
         status, body = answer(f"{url}/v1/matches")
         assert (status, body["type"]) == (503, "/problems/journal-unavailable")
         status, body = answer(f"{url}/readyz")
-        assert (status, body["checks"]) == (503, {"journal": "the journal is being loaded"})
+        assert (status, body["checks"]) == (503, {"journal": "the journal is loading"})
 
         load_the_rest_at_once(long_journal)
-        until(lambda: answer(f"{url}/v1/matches") == (200, {"matches": []}), "the matches")
+        until(
+            lambda: answer(f"{url}/v1/matches") == (200, {"matches": [], "next": None}),
+            "the matches",
+        )
 
 
 def the_web_alone(config: Config, load_app: LoadApp, _load_worker: object) -> list[Child]:
-    """Return the only child that answers while the journal loads."""
+    """Return the only child with answers while the journal loads."""
     return child_processes(config, load_app)
 
 
 def test_a_hanging_server_is_started_again(
     supervised: JournalServer, clock: ActiveClock, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A stopped process is no reason for patience without end; before that nothing is done."""
+    """A stopped process is no reason for patience without end. Nothing is done before."""
     first = start(supervised)
     os.kill(first, signal.SIGSTOP)
-    supervised.look_after()  # at what it had answered before
+    supervised.look_after()  # at its earlier answers
     clock.seconds += SILENT_SECONDS - 1
     supervised.look_after()
     assert supervised.pid == first
 
     clock.seconds += 2
     look_until(supervised.look_after, lambda: supervised.ready and supervised.pid != first)
-    hung = f"ended (gave no answer for {SILENT_SECONDS:.0f} s); it is started again"
+    hung = f"ended (did not answer for {SILENT_SECONDS:.0f} s), restarting"
     assert news(capsys) == ["ready", hung, "ready again"]
 
 
@@ -375,14 +383,14 @@ def test_a_server_that_cannot_start_again_is_tried_on(
 
     ready, killed, full, again = news(capsys)
     assert (ready, again) == ("ready", "ready again")
-    assert killed == "ended (signal SIGKILL); it is started again"
+    assert killed == "ended (signal SIGKILL), restarting"
     assert full.startswith("the disk is full: ")
 
 
 def test_a_first_start_that_fails_says_why(
     supervised: JournalServer, program: Callable[[str], None]
 ) -> None:
-    """Where nothing has run yet whoever starts it is there to read: no second try."""
+    """On a new directory the user is there to read the reason: no second try."""
     program(FULL_DISK)
     supervised.start()
     with pytest.raises(EmbeddedError, match=r"the disk is full: .* are free in /"):
@@ -390,7 +398,7 @@ def test_a_first_start_that_fails_says_why(
 
 
 def test_a_first_start_is_tried_again_after_a_kill(supervised: JournalServer) -> None:
-    """Whoever killed it was not the server's own decision, so it is started again."""
+    """A kill was not the server's own decision, so it is started again."""
     supervised.start()
     assert supervised.pid is not None
     os.kill(supervised.pid, signal.SIGKILL)
@@ -405,14 +413,14 @@ GIBIBYTE = 2**30
 
 
 class Disk:
-    """A disk of which a test says how much is free."""
+    """A disk with a free space set by the test."""
 
     def __init__(self) -> None:
         self.size = 100 * GIBIBYTE
         self.free = 50 * GIBIBYTE
 
     def usage(self, _directory: Path) -> Usage:
-        """Return what `shutil.disk_usage` would."""
+        """Return the result of `shutil.disk_usage`."""
         return Usage(self.size, self.size - self.free, self.free)
 
 
@@ -427,16 +435,16 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 def test_a_full_disk_takes_no_moves_and_is_read_on(
     tmp_path: Path, supervised: JournalServer, disk: Disk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Writes are refused before one fails, and taken again when there is room; both are told."""
+    """Writes are refused before one fails, and taken again when there is room. Both are told."""
     start(supervised)
     journal = open_journal(server_url(tmp_path / "journal"))
-    made = commit(journal)
+    new_entry = commit(journal)
 
     disk.free = 31 * MEBIBYTE
     look_until(supervised.look_after, lambda: not supervised.writable)
     with pytest.raises(TooFewReplicas):
         journal.events.append(entry(version=2))
-    assert journal.events.read("m") == [made.commit_bytes]
+    assert journal.events.read("m") == [new_entry.commit_bytes]
 
     disk.free = 65 * MEBIBYTE
     look_until(supervised.look_after, lambda: supervised.writable)
@@ -465,7 +473,7 @@ def test_writes_are_taken_again_only_when_twice_the_room_is_free(
 
 
 def test_a_server_starts_on_a_full_disk_to_be_read(tmp_path: Path, disk: Disk) -> None:
-    """It refuses the first write already, which would end it."""
+    """It refuses the first write already: a write would end it."""
     disk.free = 0
     arguments = DiskGuard(tmp_path).arguments()
 
@@ -475,7 +483,7 @@ def test_a_server_starts_on_a_full_disk_to_be_read(tmp_path: Path, disk: Disk) -
             client.set("key", "value")
 
 
-def test_a_server_starts_where_nothing_can_be_written(
+def test_a_server_starts_on_a_read_only_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its configuration, address and lock stay as they were: they say the same as before."""

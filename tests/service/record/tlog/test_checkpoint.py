@@ -34,7 +34,7 @@ SIGNED = signed(CHECKPOINT, PUBLIC, PRIVATE.sign)
 
 
 def test_the_published_example_is_right() -> None:
-    """And is written again as it was; nobody else's key has signed it, and no other text."""
+    """And is written again as it was. Nobody else's key has signed it, and no other text."""
     verifier, note = read_verifier(KEY), read_note(NOTE)
     assert str(verifier) == KEY
     assert note.written() == NOTE
@@ -69,8 +69,8 @@ def test_a_checkpoint_is_read_as_it_was_signed() -> None:
         b"x" * 70_000,
     ],
 )
-def test_what_is_no_note_is_refused(text: bytes) -> None:
-    """With BadNote, whatever is wrong."""
+def test_a_malformed_note_is_refused(text: bytes) -> None:
+    """With BadNote, for any fault."""
     with pytest.raises(BadNote):
         read_checkpoint(read_note(text))
 
@@ -88,7 +88,7 @@ def test_what_is_no_note_is_refused(text: bytes) -> None:
         "o\nx\n?\n",
     ],
 )
-def test_what_is_no_checkpoint_is_refused(text: str) -> None:
+def test_a_malformed_checkpoint_is_refused(text: str) -> None:
     """With BadNote, though it may be a note."""
     with pytest.raises(BadNote):
         read_checkpoint(Note(text, read_note(SIGNED).signatures))
@@ -98,7 +98,7 @@ def test_what_is_no_checkpoint_is_refused(text: str) -> None:
     "text",
     ["", "name", "name+00000000+", KEY.replace("c74f", "c74e"), KEY[:-4], "a b" + KEY, "é" * 9],
 )
-def test_what_is_no_verifier_key_is_refused(text: str) -> None:
+def test_a_malformed_verifier_key_is_refused(text: str) -> None:
     """With BadNote."""
     with pytest.raises(BadNote):
         read_verifier(text)

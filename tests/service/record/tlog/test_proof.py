@@ -1,4 +1,4 @@
-"""Proofs and policies: what is written is read, and nothing that is not right is trusted."""
+"""Proofs and policies: written ones are read, and wrong ones are not trusted."""
 
 import base64
 from collections.abc import Callable
@@ -29,7 +29,7 @@ HASHES = [tree.leaf_hash(leaf) for leaf in LEAVES]
 
 
 def verifier(number: int, kind: int = COSIGNATURE) -> Verifier:
-    """Return a public key with its name; that of the log has the number 0."""
+    """Return a public key with its name. That of the log has the number 0."""
     name = ORIGIN if number == 0 else f"witness.example/{number}"
     return Verifier(name, kind, KEYS[number].public_key().public_bytes_raw())
 
@@ -67,14 +67,14 @@ def test_every_leaf_is_proven_and_no_other() -> None:
     """A proof that was written and read shows its own leaf alone, and at its position alone."""
     policy = read_policy(POLICY.encode())
     for position, leaf in enumerate(LEAVES):
-        found = read_proof(proof_of(position, 1, 3).written())
-        trusted = Trusted.of(found.checkpoint, policy)
+        leaf_proof = read_proof(proof_of(position, 1, 3).written())
+        trusted = Trusted.of(leaf_proof.checkpoint, policy)
         assert trusted.seen_by == ("w1", "w3")
-        assert [holds(found, trusted, other) for other in LEAVES] == [
+        assert [holds(leaf_proof, trusted, other) for other in LEAVES] == [
             other == leaf for other in LEAVES
         ]
-        assert not holds(replace(found, position=position ^ 1), trusted, leaf)
-        assert not holds(replace(found, hashes=found.hashes[:-1]), trusted, leaf)
+        assert not holds(replace(leaf_proof, position=position ^ 1), trusted, leaf)
+        assert not holds(replace(leaf_proof, hashes=leaf_proof.hashes[:-1]), trusted, leaf)
 
 
 def test_the_leaf_of_a_private_match_is_its_hash() -> None:
@@ -103,14 +103,14 @@ Change = Callable[[bytes], bytes]
         (lambda text: text.replace(b"index 3\n", b"index 3\nAAAA\n"), "SHA-256"),
         (lambda text: text.replace(b"=\n", b"\n", 1), "SHA-256"),
         (lambda text: text.replace(b"index 3\n", b"index 3\n" + 64 * (43 * b"A" + b"=\n")), "63"),
-        (lambda text: text.replace(b"\n\n", b"\n"), "no proof"),
-        (lambda _: b"", "no proof"),
-        (lambda _: b"\xff" * 200, "no proof"),
-        (lambda text: text + b" " * 200_000, "no proof"),
+        (lambda text: text.replace(b"\n\n", b"\n"), "not a proof"),
+        (lambda _: b"", "not a proof"),
+        (lambda _: b"\xff" * 200, "not a proof"),
+        (lambda text: text + b" " * 200_000, "not a proof"),
     ],
 )
-def test_what_is_no_proof_is_refused(change: Change, reason: str) -> None:
-    """The message says what is wrong."""
+def test_a_malformed_proof_is_refused(change: Change, reason: str) -> None:
+    """The message names the fault."""
     with pytest.raises(BadProof, match=reason):
         read_proof(change(proof_of(3).written()))
 
@@ -118,7 +118,7 @@ def test_what_is_no_proof_is_refused(change: Change, reason: str) -> None:
 # ---- policies ------------------------------------------------------------------------------------
 
 
-# What must have seen the checkpoint, who has, and whether that is enough.
+# The required witnesses, the actual ones, and True if they are enough.
 QUORUMS: list[tuple[str, list[int], bool]] = [
     ("quorum none", [], True),
     ("quorum w2", [2], True),
@@ -134,17 +134,17 @@ QUORUMS: list[tuple[str, list[int], bool]] = [
 
 
 @pytest.mark.parametrize(("quorum", "cosigners", "is_met"), QUORUMS)
-def test_a_quorum_is_what_the_policy_says(quorum: str, cosigners: list[int], is_met: bool) -> None:
+def test_a_quorum_follows_the_policy(quorum: str, cosigners: list[int], is_met: bool) -> None:
     """Of witnesses and groups, as C2SP tlog-policy defines them."""
     policy = read_policy(f"# trust\n\nlog {LOG}\n{WITNESSES}\t {quorum}\n".encode())
     if is_met:
         assert len(Trusted.of(note(*cosigners), policy).seen_by) == len(cosigners)
     else:
-        with pytest.raises(BadProof, match="not enough"):
+        with pytest.raises(BadProof, match="have signed"):
             Trusted.of(note(*cosigners), policy)
 
 
-# What is no policy, and what is said of it.
+# Malformed policies, and the messages about them.
 NO_POLICIES = [
     ("", "no line: quorum"),
     (f"log {LOG}\n", "no line: quorum"),
@@ -168,7 +168,7 @@ NO_POLICIES = [
 
 
 @pytest.mark.parametrize(("text", "reason"), NO_POLICIES)
-def test_what_is_no_policy_is_refused(text: str, reason: str) -> None:
+def test_a_malformed_policy_is_refused(text: str, reason: str) -> None:
     """The message names the line."""
     with pytest.raises(BadProof, match=reason):
         read_policy(text.encode())
@@ -196,7 +196,7 @@ def test_only_right_signatures_count() -> None:
             Trusted.of(forged, policy)
 
 
-def test_a_policy_says_where_witnesses_are_asked() -> None:
+def test_a_policy_names_the_addresses_of_witnesses() -> None:
     """An address may stand behind a key."""
     text = f"witness w {verifier(1)} http://127.0.0.1:7000/\nquorum w\n"
     policy: Policy = read_policy(text.encode())

@@ -82,8 +82,9 @@ def test_roots_are_those_that_are_published() -> None:
         assert tree.extended(tree.Edge(), hashes[:size])[0].root.hex() == root
 
 
+@pytest.mark.whole
 def test_every_leaf_is_proven_at_300_sizes(pyramid: tree.ReadPyramid) -> None:
-    """Of the large sizes every 397th; a proof has as few hashes as may be.
+    """Of the large sizes every 397th. A proof has as few hashes as may be.
 
     Each leads to the root, and with another leaf or one hash more to another root or to none.
     """
@@ -98,8 +99,9 @@ def test_every_leaf_is_proven_at_300_sizes(pyramid: tree.ReadPyramid) -> None:
             assert tree.root_by_inclusion(hash_at(position), position, size, [*proof, root]) is None
 
 
+@pytest.mark.whole
 def test_every_pair_of_300_sizes_is_consistent(pyramid: tree.ReadPyramid) -> None:
-    """And no proof shows that the log had another root before, or has another one now."""
+    """And no proof shows another root of the log, before or now."""
     for size in SIZES:
         nodes = tree.Nodes(size, pyramid)
         root = root_over(0, size)
@@ -134,7 +136,7 @@ def test_another_program_builds_the_same_tree(pyramid: tree.ReadPyramid) -> None
 
 @pytest.mark.parametrize("size", SIZES[::7])
 def test_the_edge_can_be_read_from_the_tiles(size: int, reader: tree.ReadTile) -> None:
-    """So a log goes on from what lies there, at any size."""
+    """So a log goes on from stored tiles, at any size."""
     edge = tree.edge_at(size, reader)
     assert edge.root == root_over(0, size)
     assert tree.extended(edge, [hash_at(size)])[0].root == root_over(0, size + 1)

@@ -1,6 +1,6 @@
-"""The table of forged records: what is forged, and what a verifier must find.
+"""The table of forged records: the forgeries, and a verifier's right findings.
 
-Every hash of the chain fits in them, but where the forgery lies just there.
+Every hash of the chain fits in them, unless it is the forgery itself.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,20 +47,20 @@ SWAPPED = 2
 SETTLED = 4
 REVEALED = 5
 
-# The commits of a match in which seats change hands.
+# The commits of a match with changes of seats.
 JOINED = 2
 REPLACED = 4
 TOKEN_REPLACED = 7
 NAME_ERASED = 8
 TOKEN_REVOKED = 9
 
-# The commits of a match of open hands, which is on. The second keeps.
+# The commits of a match of open hands that is on. The second keeps.
 DEALT = 1
 SWAPPED_OPENLY = 3
 SETTLED_OPENLY = 4  # a coin, the pay, the next deal
 
 
-# The commits of a match in which seats 0 and 1 have keys, and seat 2 is a bot's. Bea joins, Ada
+# The commits of a match with keys on seats 0 and 1, and a bot on seat 2. Bea joins, Ada
 # swaps with a note of her own, Bea keeps. In the second round a bot moves for Ada, who comes back.
 BEA_JOINED = 2
 STARTED = 3
@@ -74,13 +74,13 @@ CAME_BACK = 10
 BEA_AGAIN = 11
 
 
-# The last commits of signed matches of the released games that are on: moves that hide nothing. In
-# Calimala both seats have kept a hidden card before.
+# The last commits of signed matches of the released games, still running: moves without hidden
+# parts. In Calimala both seats have kept a hidden card before.
 SIX_MOVES = range(6, 12)
 HIDDEN_CARD = 7
 TWO_MOVES = range(11, 13)
 
-# The commits of a match whose humans draw together. JOINED is the same.
+# The commits of a match with joint draws. JOINED is the same.
 DISCLOSED = 3
 LEFT = 4
 PLEDGED = 6
@@ -90,7 +90,7 @@ DISCLOSED_LAST = 9
 
 
 def running() -> Lines:
-    """Return the public record of a match of open hands, which lacks the match's secret alone."""
+    """Return the public record of a match of open hands. It lacks the match's secret alone."""
     ctx = new_context()
     with pytest.MonkeyPatch.context() as patch:
         toy.install(patch, toy.OPEN_HANDED)
@@ -102,7 +102,7 @@ def running() -> Lines:
 
 
 def signed_and_running(game: str, commits: int) -> Lines:
-    """Return what the public has of the first commits of a signed match of a released game."""
+    """Return the public part of the first commits of a signed match of a released game."""
     return as_public(make.lines_in(make.signed_path(GAMES[game]))[:commits])
 
 
@@ -127,17 +127,17 @@ TRUE_RECORDS: dict[str, Callable[[], Lines]] = {
 
 
 def value(number: int, place: str, new: Any) -> Forge:
-    """Return what puts a value in a place of a commit."""
+    """Return a forgery with a value in a place of a commit."""
     return changed(number, put(place, new))
 
 
 def changed(number: int, change: Change) -> Forge:
-    """Return what changes a commit."""
+    """Return a forgery of a commit."""
     return lambda lines: forged(lines, number, change)
 
 
 def message(number: int, **fields: Any) -> Forge:
-    """Return what changes fields of a command and of its first event alike."""
+    """Return a forgery of fields of a command and of its first event alike."""
 
     def change(stored: StoredCommit) -> None:
         for one in messages_of(stored):
@@ -147,7 +147,7 @@ def message(number: int, **fields: Any) -> Forge:
 
 
 def seat(**fields: Any) -> Forge:
-    """Return what changes fields of the first seat, as the opening tells it."""
+    """Return a forgery of fields of the first seat in the opening."""
 
     def change(stored: StoredCommit) -> None:
         for one in messages_of(stored):
@@ -163,12 +163,12 @@ def messages_of(stored: StoredCommit) -> Sequence[Any]:
 
 
 def event(number: int, index: int, **fields: Any) -> Forge:
-    """Return what changes fields of an event."""
+    """Return a forgery of fields of an event."""
     return changed(number, lambda stored: stored["commit"]["events"][index].update(fields))
 
 
 def events(number: int, change: Callable[[list[Json]], list[Json]]) -> Forge:
-    """Return what puts another list in place of a commit's events."""
+    """Return a forgery with another list in place of a commit's events."""
 
     def change_list(stored: StoredCommit) -> None:
         content = stored["commit"]
@@ -177,18 +177,18 @@ def events(number: int, change: Callable[[list[Json]], list[Json]]) -> Forge:
     return changed(number, change_list)
 
 
-def instead(number: int, actor: str, command: Json, told: Json) -> Forge:
-    """Return what puts another command and one event in place of those of a commit."""
+def instead(number: int, actor: str, command: Json, replacement: Json) -> Forge:
+    """Return a forgery with another command and one event in place of those of a commit."""
 
     def change(stored: StoredCommit) -> None:
         content = stored["commit"]
-        content["actor"], content["command"], content["events"] = actor, command, [told]
+        content["actor"], content["command"], content["events"] = actor, command, [replacement]
 
     return changed(number, change)
 
 
 def other_match(match: str) -> Forge:
-    """Return what gives another match in every commit."""
+    """Return a forgery with another match in every commit."""
 
     def forge(lines: Lines) -> Lines:
         for number in range(1, len(lines) + 1):
@@ -199,7 +199,7 @@ def other_match(match: str) -> Forge:
 
 
 def revealed_anew(number: int, change: Change) -> Forge:
-    """Return what forges a commit's secret parts, and lets the revelation confirm them."""
+    """Return a forgery of a commit's secret parts. The revelation confirms them."""
 
     def forge(lines: Lines) -> Lines:
         lines = forged(lines, number, change)
@@ -215,7 +215,7 @@ def revealed_anew(number: int, change: Change) -> Forge:
 
 
 def entries(change: Callable[[Entries], None], leave: Sequence[str] = ()) -> Forge:
-    """Return what changes the entries of a record and mends all that follows from its secret."""
+    """Return a forgery: entries of a record change, and everything after them is mended."""
 
     def forge(lines: Lines) -> Lines:
         forged_entries = entries_of(lines)
@@ -232,7 +232,7 @@ def act_out_of_turn(stored: StoredCommit) -> None:
 
 
 def lay_open(stored: StoredCommit) -> None:
-    """Write a secret where all can read it."""
+    """Write a secret into the public part."""
     part = stored["secrets"]["seat:0"]
     stored["commit"]["events"][0]["card"] = part["0"].pop("card")
 
@@ -256,7 +256,7 @@ def count_versions(stored: StoredCommit) -> None:
 
 
 def drop_rules(index: int) -> Change:
-    """Return what takes the match rules out of the command (0) or the event (1) alone."""
+    """Return a change: the command (0) or the event (1) alone loses its match rules."""
     return lambda stored: messages_of(stored)[index].pop("match_rules")
 
 
@@ -279,7 +279,7 @@ def reveal_another_salt(stored: StoredCommit) -> None:
 
 
 def hide_nothing(forged_entries: Entries) -> None:
-    """Hide nothing for somebody from whom nothing is hidden."""
+    """Hide nothing for an audience without secrets."""
     forged_entries[SWAPPED - 1]["secrets"]["house"] = {}
 
 
@@ -291,7 +291,7 @@ def salt_otherwise(forged_entries: Entries) -> None:
 
 
 def break_chain(lines: Lines) -> Lines:
-    """Let a commit name another one than that before it; all that follows fits."""
+    """Let a commit name another one than its predecessor. Everything after it fits."""
     forged_entries = entries_of(lines)
     hash_before = NO_HASH
     for entry in forged_entries[SWAPPED - 1 :]:
@@ -301,7 +301,7 @@ def break_chain(lines: Lines) -> Lines:
 
 
 def part(**members: Any) -> Forge:
-    """Return what gives the first seat another part, beside its salt."""
+    """Return a forgery with another part of the first seat, beside its salt."""
     return value(SWAPPED, "secrets.seat:0", {"salt": "", **members})
 
 
@@ -309,7 +309,7 @@ def part(**members: Any) -> Forge:
 
 
 def planned(number: int, **fields: Any) -> Forge:
-    """Return what changes fields of a seat, as the opening tells it."""
+    """Return a forgery of fields of a seat in the opening."""
 
     def change(stored: StoredCommit) -> None:
         for one in messages_of(stored):
@@ -319,7 +319,7 @@ def planned(number: int, **fields: Any) -> Forge:
 
 
 def signed_by(player: Player, number: int, **fields: Any) -> Forge:
-    """Return what puts a player's own signature under a commit, whose command is then changed."""
+    """Return a forgery: a player's own key signs a commit, and then its command changes."""
 
     def sign(stored: StoredCommit) -> None:
         content = stored["commit"]
@@ -338,7 +338,7 @@ def _hidden_command(stored: StoredCommit) -> Json:
 
 
 def signed_over(number: int, **fields: Any) -> Forge:
-    """Return what has Bea sign a commit of hers, but with other fields in what is signed."""
+    """Return a forgery: Bea signs a commit of hers with other fields in the signed text."""
 
     def sign(stored: StoredCommit) -> None:
         content: Any = stored["commit"]
@@ -351,19 +351,19 @@ def signed_over(number: int, **fields: Any) -> Forge:
 
 def write_greater_number(stored: StoredCommit) -> None:
     """Write the second half of a signature as another number that is the same in the group."""
-    made = stored["commit"]["signature"]
-    number = int.from_bytes(bytes.fromhex(made)[32:], "little") + ORDER
-    stored["commit"]["signature"] = made[:64] + number.to_bytes(32, "little").hex()
+    signature = stored["commit"]["signature"]
+    number = int.from_bytes(bytes.fromhex(signature)[32:], "little") + ORDER
+    stored["commit"]["signature"] = signature[:64] + number.to_bytes(32, "little").hex()
 
 
 def hide_signature_as_well(stored: StoredCommit) -> None:
-    """Hide the signature of a command that hides nothing, and keep it where it belongs."""
-    held = stored["commit"]["signature"]
-    stored["secrets"]["house"] = {"salt": "", "signature": {"hex": held}}
+    """Hide the signature of a command without hidden parts, and keep it in its place."""
+    signature = stored["commit"]["signature"]
+    stored["secrets"]["house"] = {"salt": "", "signature": {"hex": signature}}
 
 
 def leave_out(number: int) -> Forge:
-    """Return what leaves a commit out."""
+    """Return a forgery: a commit is left out."""
     return entries(lambda forged_entries: forged_entries.__delitem__(number - 1))
 
 
@@ -376,28 +376,28 @@ def drop_signature(stored: StoredCommit) -> None:
 
 def publish_signature(stored: StoredCommit) -> None:
     """Show the signature of a hidden command to everybody."""
-    held = stored["secrets"]["seat:0"].pop("signature")
-    stored["commit"]["signature"] = held["hex"]
+    secret = stored["secrets"]["seat:0"].pop("signature")
+    stored["commit"]["signature"] = secret["hex"]
 
 
 def show_signature_as_well(stored: StoredCommit) -> None:
-    """Show the signature of a hidden command to everybody, and keep it where it belongs."""
+    """Show the signature of a hidden command to everybody, and keep it in its place."""
     stored["commit"]["signature"] = stored["secrets"]["seat:0"]["signature"]["hex"]
 
 
 def hide_signature(stored: StoredCommit) -> None:
-    """Hide the signature of a command that hides nothing."""
-    held = stored["commit"].pop("signature")
-    stored["secrets"]["seat:1"] = {"salt": "", "signature": {"hex": held}}
+    """Hide the signature of a command without hidden parts."""
+    signature = stored["commit"].pop("signature")
+    stored["secrets"]["seat:1"] = {"salt": "", "signature": {"hex": signature}}
 
 
 def tell_nothing(stored: StoredCommit) -> None:
-    """Leave out which commands hide something."""
+    """Leave out the list of commands with hidden parts."""
     stored["commit"]["events"][0].pop("hides")
 
 
 def claim_hidden(numbers: Sequence[int]) -> Forge:
-    """Return what takes commits for signed in secret parts that nobody has seen."""
+    """Return a forgery: commits claim to be signed, in secret parts nobody has seen."""
 
     def claim(forged_entries: Entries) -> None:
         for number in numbers:
@@ -417,8 +417,8 @@ def rechained(lines: Lines, change: Callable[[Entries], None]) -> Lines:
 
 def hide_signature_elsewhere(stored: StoredCommit) -> None:
     """Put the signature of a hidden command into the part of another seat."""
-    held = stored["secrets"]["seat:0"].pop("signature")
-    stored["secrets"]["seat:1"] = {"salt": "", "signature": held}
+    secret = stored["secrets"]["seat:0"].pop("signature")
+    stored["secrets"]["seat:1"] = {"salt": "", "signature": secret}
 
 
 def hide_more_of_a_command(stored: StoredCommit) -> None:
@@ -427,7 +427,7 @@ def hide_more_of_a_command(stored: StoredCommit) -> None:
 
 
 def hidden_signature(change: Callable[[Json], Json]) -> Forge:
-    """Return what writes the signature of a hidden command otherwise."""
+    """Return a forgery with another spelling of a hidden command's signature."""
 
     def rewrite(stored: StoredCommit) -> None:
         own_part = stored["secrets"]["seat:0"]
@@ -449,13 +449,13 @@ def come_later(stored: StoredCommit) -> None:
 
 
 def prove_nothing(stored: StoredCommit) -> None:
-    """Leave out the proof of the key that joins."""
+    """Leave out the proof of the joining key."""
     for one in messages_of(stored):
         del one["proof"]
 
 
 def take_no_key(stored: StoredCommit) -> None:
-    """Leave out the key that joins."""
+    """Leave out the joining key."""
     for one in messages_of(stored):
         del one["key"]
 
@@ -491,7 +491,7 @@ TIMES = {
 # These name no match rules. The first are named by a missing member.
 NO_RULES: dict[str, Any] = {"1": 1, "0": 0, "text": "2", "true": True, "null": None, "list": [2]}
 
-# What is found in a whole match of one round: the first bad commit and why; and how it is forged.
+# Findings in a whole match of one round: the first bad commit, its code, and the forgery.
 WHOLE: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "bad_shape"): {
         **{f"id-{name}": other_match(match) for name, match in IDS.items()},
@@ -575,7 +575,7 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
     (SWAPPED, "events_differ"): {
         "T2-dealt-to-another": event(SWAPPED, 0, seat=1),
         "T2-kept-as-well": events(
-            SWAPPED, lambda known: [*known, {"type": "card_kept", "seat": 0}]
+            SWAPPED, lambda original: [*original, {"type": "card_kept", "seat": 0}]
         ),
         "M9-secret-laid-open": revealed_anew(SWAPPED, lay_open),
     },
@@ -618,7 +618,7 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
     },
 }
 
-# The same of a match in which seats change hands.
+# The same of a match with changes of seats.
 GATHERED: dict[Verdict, dict[str, Forge]] = {
     (JOINED, "bad_seat"): {
         "M2-name-in-clear": message(JOINED, name="Ginevra"),
@@ -632,7 +632,9 @@ GATHERED: dict[Verdict, dict[str, Forge]] = {
         "M2-joined-by-another-name": event(JOINED, 0, name=NO_HASH),
         "M10-joined-with-other-entropy": event(JOINED, 0, entropy="ff"),
         "M2-joined-by-no-event": value(JOINED, "commit.events", []),
-        "M2-another-event-first": events(JOINED, lambda known: [{"type": "name_erased"}, *known]),
+        "M2-another-event-first": events(
+            JOINED, lambda original: [{"type": "name_erased"}, *original]
+        ),
     },
     (JOINED, "secrets_differ"): {
         "M9-join-hides": revealed_anew(
@@ -655,14 +657,16 @@ GATHERED: dict[Verdict, dict[str, Forge]] = {
         "M8-level": message(REPLACED, level="<b>"),
         "M8-at-another-seat": event(REPLACED, 0, seat=1),
         "M3-left-by-the-way": events(
-            REPLACED, lambda known: [*known, {"type": "seat_left", "seat": 0}]
+            REPLACED, lambda original: [*original, {"type": "seat_left", "seat": 0}]
         ),
     },
 }
 
 # The same of a match that is on. Its draws cannot be checked yet, but all else of its events can.
 RUNNING: dict[Verdict, dict[str, Forge]] = {
-    (DEALT, "events_differ"): {"running-a-card-less": events(DEALT, lambda known: known[:-1])},
+    (DEALT, "events_differ"): {
+        "running-a-card-less": events(DEALT, lambda original: original[:-1])
+    },
     (SWAPPED_OPENLY, "events_differ"): {
         "running-drawn-by-another": event(SWAPPED_OPENLY, 0, seat=0)
     },
@@ -674,14 +678,14 @@ RUNNING: dict[Verdict, dict[str, Forge]] = {
         "running-points": event(SETTLED_OPENLY, 1, points=[9, 9]),
         "running-cards-laid-open": event(SETTLED_OPENLY, 1, cards=[5, 5]),
         "running-dealt-to-another": event(SETTLED_OPENLY, 2, seat=1),
-        "running-event-missing": events(SETTLED_OPENLY, lambda known: known[:-1]),
-        "running-event-twice": events(SETTLED_OPENLY, lambda known: [*known, known[-1]]),
-        "running-other-order": events(SETTLED_OPENLY, lambda known: known[::-1]),
+        "running-event-missing": events(SETTLED_OPENLY, lambda original: original[:-1]),
+        "running-event-twice": events(SETTLED_OPENLY, lambda original: [*original, original[-1]]),
+        "running-other-order": events(SETTLED_OPENLY, lambda original: original[::-1]),
     },
 }
 
 
-# The same of a match in which two seats sign.
+# The same of a match with two signing seats.
 SIGNED: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "key_wrong"): {
         "M18-key-in-capitals": planned(0, key=ADA.key.upper()),
@@ -724,13 +728,13 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
         "M18-hidden-signature-elsewhere": revealed_anew(HIDDEN, hide_signature_elsewhere),
         "M18-command-hidden-elsewhere": revealed_anew(HIDDEN, hide_more_of_a_command),
         "M18-another-hidden-choice": revealed_anew(HIDDEN, choose_otherwise),
-        "M18-hidden-signature-says-more": hidden_signature(lambda held: {**held, "more": 1}),
+        "M18-hidden-signature-says-more": hidden_signature(lambda secret: {**secret, "more": 1}),
         "M18-hidden-signature-has-another-name": hidden_signature(
-            lambda held: {"text": held["hex"]}
+            lambda secret: {"text": secret["hex"]}
         ),
         "M18-hidden-signature-is-empty": hidden_signature(lambda _: {}),
         "M18-hidden-signature-in-capitals": hidden_signature(
-            lambda held: {"hex": held["hex"].upper()}
+            lambda secret: {"hex": secret["hex"].upper()}
         ),
         "M18-hidden-signature-is-a-number": hidden_signature(lambda _: {"hex": 7}),
     },
@@ -764,11 +768,11 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
     (OF_A_BOT, "signature_wrong"): {"M18-bot-signs": signed_by(CLEO, OF_A_BOT)},
     (OF_THE_HOUSE, "bad_seat"): {
         "M18-house-takes-a-key-away": events(
-            OF_THE_HOUSE, lambda known: [*known, {"type": "seat_left", "seat": 1}]
+            OF_THE_HOUSE, lambda original: [*original, {"type": "seat_left", "seat": 1}]
         ),
         "M18-house-puts-a-bot-there": events(
             OF_THE_HOUSE,
-            lambda known: [*known, {"type": "seat_replaced", "seat": 1, "level": "random"}],
+            lambda original: [*original, {"type": "seat_replaced", "seat": 1, "level": "random"}],
         ),
     },
     (STOOD_IN, "bad_seat"): {
@@ -795,7 +799,7 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
 
 
 class Forged(NamedTuple):
-    """A row: the forged record, and what is found in it."""
+    """A row: the forged record, and its right verdict."""
 
     lines: Lines
     verdict: Verdict
@@ -812,7 +816,7 @@ def forged_rows() -> dict[str, Forged]:
     return rows
 
 
-# The same of a match whose humans draw together, at the second attempt (M19).
+# The same of a match with joint draws, at the second attempt (M19).
 TOGETHER: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "bad_seat"): {"M19-pledge-is-no-digest": seat(pledge="00")},
     (OPENED, "not_opened"): {
@@ -824,9 +828,9 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
         "M19-other-entropy": message(DISCLOSED, entropy="00" * 32),
         "M19-pledged-anew-by-the-way": events(
             DISCLOSED,
-            lambda known: [
+            lambda original: [
                 {"type": "entropy_pledged", "seat": 1, "digest": pledge_of("00" * 32, 1)},
-                *known,
+                *original,
             ],
         ),
         "M19-no-hex": message(DISCLOSED, entropy="A5" * 32),
@@ -836,11 +840,14 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
         "M19-joined-with-the-pledge-of-another": message(JOINED, pledge=pledge_of("5a" * 32, 0)),
         "M19-disclosed-while-a-seat-is-open": events(
             JOINED,
-            lambda known: [{"type": "entropy_disclosed", "seat": 0, "entropy": "5a" * 32}, *known],
+            lambda original: [
+                {"type": "entropy_disclosed", "seat": 0, "entropy": "5a" * 32},
+                *original,
+            ],
         ),
     },
     (LEFT, "pledge_wrong"): {
-        "M19-nothing-dropped": events(LEFT, lambda known: known[:1]),
+        "M19-nothing-dropped": events(LEFT, lambda original: original[:1]),
         "M19-a-bot-in-place-of-who-owes": instead(
             LEFT,
             "owner",
@@ -852,7 +859,10 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
         "M19-pledged-what-was-dropped": message(PLEDGED, digest=pledge_of("a5" * 32, 1)),
         "M19-disclosed-while-a-pledge-is-owed": events(
             PLEDGED,
-            lambda known: [*known, {"type": "entropy_disclosed", "seat": 1, "entropy": "b6" * 32}],
+            lambda original: [
+                *original,
+                {"type": "entropy_disclosed", "seat": 1, "entropy": "b6" * 32},
+            ],
         ),
     },
     (PLEDGED, "events_differ"): {"M19-another-pledge": event(PLEDGED, 0, digest=NO_HASH)},
@@ -862,7 +872,7 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
     (PLEDGED, "actor_wrong"): {"M19-by-the-house": value(PLEDGED, "commit.actor", "house")},
     (DISCLOSED_AGAIN, "pledge_wrong"): {
         "M19-starts-too-early": events(
-            DISCLOSED_AGAIN, lambda known: [*known, {"type": "match_started"}]
+            DISCLOSED_AGAIN, lambda original: [*original, {"type": "match_started"}]
         ),
     },
     (DISCLOSED_LAST, "pledge_wrong"): {
@@ -870,7 +880,7 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
     },
 }
 
-# The same of a running match of rules that browsers do not know: its opening tells what hides.
+# The same of a running match of rules unknown to browsers: its opening lists the hiding commands.
 SEALED: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "not_opened"): {
         "M18-nothing-told-to-hide": changed(OPENED, tell_nothing),
@@ -882,7 +892,7 @@ SEALED: dict[Verdict, dict[str, Forge]] = {
     (CAME_BACK, "signature_wrong"): {"M18-return-is-said-to-hide": claim_hidden([CAME_BACK])},
 }
 
-# The same of running matches of the released games, in which two seats sign. Nobody has seen a
+# The same of running matches of the released games, with two signing seats. Nobody has seen a
 # secret part: a signature that is said to lie there cannot be checked before the end.
 OF_FIRENZE: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "not_opened"): {

@@ -1,7 +1,7 @@
 """Records as a forger may write them, for every verifier to judge alike.
 
 A forgery puts a value in a place of a record. Values are JSON text, since no writer of a language
-writes all of them. Digests and the chain fit afterwards, but where a forgery lies just there.
+writes all of them. Digests and the chain fit afterwards, unless they are the forgery itself.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ TEXTS = (
 OBJECTS = (
     *("null", "true", "[]", "[0]", "{}", '{"salt":""}', '{"seat:0":{}}', '{"type":[]}'),
     *('{"a":1,"a":1}', '{"b":1,"a":2}', '{"__proto__":1}', '{"constructor":{}}', '{"length":0}'),
-    # Two names whose order in UTF-8 is not that in UTF-16, both ways.
+    # Two names with opposite orders in UTF-8 and UTF-16, both ways.
     *('{"\ue000":1,"\U0001f600":2}', '{"\U0001f600":2,"\ue000":1}', '{"é":1}'),
 )
 DEPTHS = tuple("[" * depth + "]" * depth for depth in (50, 70, 300, 2500, 6000))
@@ -66,7 +66,7 @@ def true_records(ctx: Context) -> list[list[bytes]]:
 
 
 def with_changes(ctx: Context) -> list[bytes]:
-    """Return the record of a match in which seats, tokens and names change."""
+    """Return the record of a match with changes of seats, tokens and names."""
     plans = [{"kind": "open"}, {"kind": "human", "name": "Bea"}, {"kind": "bot", "level": "random"}]
     match = open_new(ctx, OpenRequest("toy", plans, {"rounds": 1}, seed="toy"), key="changes")
     match_id, owner = match.loaded.id, match.tokens["owner"]
@@ -86,7 +86,7 @@ def with_changes(ctx: Context) -> list[bytes]:
 
 
 def drawn_together(ctx: Context) -> list[bytes]:
-    """Return the record of a match whose humans draw together, at the second attempt (M19)."""
+    """Return the record of a match with joint draws, at the second attempt (M19)."""
     plans = [
         {"kind": "human", "pledge": pledge_of("5a" * 32, 0)},
         {"kind": "open"},
@@ -94,43 +94,43 @@ def drawn_together(ctx: Context) -> list[bytes]:
     ]
     request = OpenRequest("toy", plans, {"rounds": 1}, seed="toy", terms={"joint_entropy": True})
     match = open_new(ctx, request, key="together")
-    held = dict(match.tokens)
+    own_tokens = dict(match.tokens)
 
     def by(seat: int) -> Submission:
-        return Submission(match.loaded.id, held.get(f"seat:{seat}"))
+        return Submission(match.loaded.id, own_tokens.get(f"seat:{seat}"))
 
     bea = {"name": "Bea", "entropy": "", "pledge": pledge_of("a5" * 32, 1)}
     nobody = Submission(match.loaded.id, None)
-    _, held["seat:1"] = lobby.join(ctx, nobody, 1, bea)
+    _, own_tokens["seat:1"] = lobby.join(ctx, nobody, 1, bea)
     lobby.disclose(ctx, by(0), "5a" * 32)
     lobby.leave(ctx, by(1), 1)
-    _, held["seat:1"] = lobby.join(ctx, nobody, 1, {"name": "Cleo", "entropy": ""})
+    _, own_tokens["seat:1"] = lobby.join(ctx, nobody, 1, {"name": "Cleo", "entropy": ""})
     for seat, entropy in ((1, "b6" * 32), (0, "6b" * 32)):
         lobby.pledge(ctx, by(seat), pledge_of(entropy, seat))
     lobby.disclose(ctx, by(0), "6b" * 32)
     lobby.disclose(ctx, by(1), "b6" * 32)
 
-    play_on(ctx, replace(match, tokens=held))
+    play_on(ctx, replace(match, tokens=own_tokens))
     return record_of(ctx, match)
 
 
 def unchanged(entries: Entries) -> Entries:
-    """Return a record with all that it holds."""
+    """Return the whole record."""
     return entries
 
 
 def redacted(entries: Entries) -> Entries:
-    """Return an ended record that leaves its secret parts to its revelation."""
+    """Return an ended record with its secret parts in its revelation only."""
     return [record.redact(entry, []) for entry in entries]
 
 
 def unended(entries: Entries) -> Entries:
-    """Return what the public has of a match that is on."""
+    """Return the public part of a match that is on."""
     return redacted(entries[:-1])
 
 
 def of_a_seat(entries: Entries) -> Entries:
-    """Return what a seat has of a match that is on."""
+    """Return a seat's part of a match that is on."""
     return [record.redact(entry, ["seat:0"]) for entry in entries[:-1]]
 
 
@@ -141,7 +141,7 @@ VERSIONS = (unchanged, unchanged, redacted, redacted, unended, of_a_seat)
 
 
 def forged_records(ctx: Context, count: int = COUNT) -> Iterator[bytes]:
-    """Yield so many forged records, always of the same forgeries; some are still right."""
+    """Yield so many forged records, always of the same forgeries. Some are still right."""
     chance = random.Random("forged records")
     records = true_records(ctx)
     for value in VALUES:
@@ -151,7 +151,7 @@ def forged_records(ctx: Context, count: int = COUNT) -> Iterator[bytes]:
 
 
 def with_member(chance: random.Random, lines: list[bytes], value: Raw) -> bytes:
-    """Return a record of unknown rules in which an event has one member more."""
+    """Return a record of unknown rules with one more member in an event."""
     entries = entries_of(lines)
     tell_unknown_rules(entries)
     entries[1]["commit"]["events"][0]["more"] = value
@@ -159,7 +159,7 @@ def with_member(chance: random.Random, lines: list[bytes], value: Raw) -> bytes:
 
 
 def forged_record(chance: random.Random, lines: list[bytes]) -> bytes:
-    """Return a record, or a part of it, in which something is changed at random."""
+    """Return a record, or a part of it, with a random change."""
     entries = entries_of(lines)
     if chance.random() < 0.5:
         tell_unknown_rules(entries)
@@ -201,22 +201,22 @@ def put_actor(chance: random.Random, entries: Entries) -> None:
 
 
 def put_salt(chance: random.Random, entries: Entries) -> None:
-    """Give the secret parts of a commit another salt, also where they are revealed."""
+    """Give the secret parts of a commit another salt, also in the revelation."""
     revealed = revealed_parts(entries)
     entry = chance.choice(entries)
-    told = revealed.get(str(entry["commit"]["version"]), {})
-    for parts in (entry["secrets"], told):
+    revelation = revealed.get(str(entry["commit"]["version"]), {})
+    for parts in (entry["secrets"], revelation):
         for part in parts.values():
             part["salt"] = "00" * 32
 
 
 def an_entry(chance: random.Random, entries: Entries) -> Any:
-    """Return a commit: often the first or the last, which hold most of what is checked."""
+    """Return a commit: often the first or the last, since most checks concern them."""
     return chance.choice([entries[0], entries[-1], chance.choice(entries)])
 
 
 def revealed_parts(entries: Entries) -> dict[str, Any]:
-    """Return the parts that the last commit reveals, by version; {} if it reveals none."""
+    """Return the parts in the last commit's revelation, by version; {} if it reveals none."""
     events: Any = entries[-1]["commit"]["events"]
     parts = events[-1].get("parts") if isinstance(events[-1], dict) else None
     return parts if isinstance(parts, dict) else {}
@@ -297,9 +297,9 @@ def text_of(value: Any) -> str:
 
 
 def fault_without_play(forged: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str] | None:
-    """Return the fault that is found of a record by what needs no game, None if there is none.
+    """Return the fault that is found in a record without its game, None if there is none.
 
-    What released rules hide is known without their games.
+    The secrets of released rules are known without their games.
     """
     with monkeypatch.context() as patch:
         patch.setattr("service.record.verify.audit.RULES", {})

@@ -1,4 +1,4 @@
-"""The page's checker, run in Node, with the same modules as in a browser; golden records for it."""
+"""The page's checker, run in Node, with the same modules as in a browser. Golden records for it."""
 
 import json
 import shutil
@@ -27,8 +27,8 @@ with_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 class Case(NamedTuple):
     """A record to check.
 
-    change: the place of one byte and what is put there.   beside: what is known beside the record,
-    as `verify/record.js` takes it.   bases: the records that forks go on from.
+    change: the place of one byte and its new value. beside: facts beside the record, as
+    `verify/record.js` takes them. bases: the records of the bases of forks.
     """
 
     record: Path
@@ -49,7 +49,7 @@ def run_node(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def reports(directory: Path, cases: Sequence[Case]) -> list[Json]:
-    """Return what the page's checker reports of each record; directory: where to keep a file."""
+    """Return the reports of the page's checker on each record. directory: a place for its file."""
     listed = [
         {
             "record": str(case.record),
@@ -59,18 +59,18 @@ def reports(directory: Path, cases: Sequence[Case]) -> list[Json]:
         }
         for case in cases
     ]
-    found: list[Json] = judged(_JUDGE, directory, listed)
-    return found
+    answers: list[Json] = judged(_JUDGE, directory, listed)
+    return answers
 
 
 def are_signed(directory: Path, cases: Sequence[tuple[str, str, str]]) -> list[bool]:
-    """Return whether the page takes each key, signature and text; directory: as in `reports`."""
-    found: list[bool] = judged(_JUDGE, directory, [{"signed": case} for case in cases])
-    return found
+    """Return the page's verdict on each key, signature and text. directory: as in `reports`."""
+    verdicts: list[bool] = judged(_JUDGE, directory, [{"signed": case} for case in cases])
+    return verdicts
 
 
 def judged(judge: Path, directory: Path, cases: Sequence[object]) -> Any:
-    """Return what a program of Node prints as JSON about cases; directory: where to keep a file."""
+    """Return the JSON output of a Node program about cases. directory: a place for its file."""
     path = directory / "cases.json"
     path.write_text(json.dumps(cases))
 
@@ -80,7 +80,7 @@ def judged(judge: Path, directory: Path, cases: Sequence[object]) -> Any:
 
 
 def reports_of(directory: Path, contents: Iterable[bytes]) -> list[Json]:
-    """Return what the page's checker reports of records; directory: where to keep files."""
+    """Return the reports of the page's checker on records. directory: a place for its files."""
     cases = []
     for number, content in enumerate(contents):
         path = directory / f"{number}.ndjson"

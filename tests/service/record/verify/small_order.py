@@ -1,4 +1,4 @@
-"""Keys and first halves of signatures that are points of small order, in every encoding there is.
+"""Points of small order as keys and first halves of signatures, in every possible encoding.
 
 The curve is x^2 * -1 + y^2 = 1 + D * x^2 * y^2 over the numbers below PRIME (RFC 8032, 5.1). It has
 eight points of small order. Those of which y is 0 or 1 can be written in more than one way. With a
@@ -8,6 +8,7 @@ of them are what verifiers are compared with (ZIP 215).
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 from service.record.signatures import ORDER, PRIME
@@ -51,23 +52,24 @@ def points_at(y: int) -> Iterator[Point]:
         yield from {(root, y), (-root % PRIME, y)}
 
 
-def points_of_small_order() -> set[Point]:
-    """Return the eight points that, added to themselves eight times, are the group's nothing.
+@cache
+def points_of_small_order() -> frozenset[Point]:
+    """Return the eight points that, added to themselves eight times, are the neutral element.
 
-    What is left of any point of the curve, added to itself ORDER times, is one of them.
+    Any point of the curve, added to itself ORDER times, is one of them.
     """
-    found: set[Point] = set()
+    points: set[Point] = set()
     y = 2
-    while len(found) < 8:
-        found |= {times(ORDER, point) for point in points_at(y)}
+    while len(points) < 8:
+        points |= {times(ORDER, point) for point in points_at(y)}
         y += 1
-    return found
+    return frozenset(points)
 
 
 def encodings() -> list[bytes]:
-    """Return the fourteen ways to write them: 32 bytes of y, whose highest bit is the sign of x.
+    """Return the fourteen ways to write them: 32 bytes of y, with the sign of x in the highest bit.
 
-    A y below 19 can be written as a greater number, too; and an x of 0 with any sign.
+    A y below 19 can be written as a greater number, too, and an x of 0 with any sign.
     """
     return sorted(
         (written | sign << 255).to_bytes(32, "little")
@@ -79,7 +81,7 @@ def encodings() -> list[bytes]:
 
 
 def pairs() -> list[Case]:
-    """Return all 196 pairs of a key and a signature, whose second half is 0."""
+    """Return all 196 pairs of a key and a signature with 0 as its second half."""
     return [
         (key.hex(), first_half.hex() + "00" * 32, TEXT)
         for key, first_half in product(encodings(), repeat=2)
@@ -93,9 +95,9 @@ BASE = next(point for point in points_at(4 * pow(5, -1, PRIME) % PRIME) if point
 
 
 def mixed(count: int) -> list[Case]:
-    """Return signatures by a key that is the sum of a usual one and of a point of small order.
+    """Return signatures by a mixed key: the sum of a usual one and of a point of small order.
 
-    Verifiers that multiply by 8 would take all of them, others those few in which that point
+    Verifiers that multiply by 8 would take all of them, others the few in which that point
     vanishes.
     """
     small = next(point for point in points_of_small_order() if times(4, point) != NOTHING)
@@ -112,6 +114,6 @@ def mixed(count: int) -> list[Case]:
 
 
 def written(point: Point) -> bytes:
-    """Return a point in the one way that counts."""
+    """Return the canonical encoding of a point."""
     x, y = point
     return (y | (x & 1) << 255).to_bytes(32, "little")

@@ -1,4 +1,4 @@
-"""Forks of forged bases: what their records show alone, and what with the base's record (M21)."""
+"""Forks of forged bases: findings in their records alone, and with the base's record (M21)."""
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -32,7 +32,7 @@ CHECKER = Path(__file__).parents[4] / "docs" / "fairness.mjs"
 
 Lines = list[bytes]
 Change = Callable[[Base], Base]
-Found = tuple[str, int, str]  # the verdict, the commit and the code of what is wrong
+Found = tuple[str, int, str]  # the verdict, the commit and the code of the fault
 
 PARTLY: Found = ("partly_checked", 0, "")
 RIGHT: Found = ("right", 0, "")
@@ -40,29 +40,29 @@ DIFFERS: Found = ("wrong", 1, "base_differs")
 BAD: Found = ("wrong", 1, "bad_base")
 
 
-def found(lines: Sequence[bytes], *known: Lines) -> Found:
-    """Return what a check finds in a record, with the records that are at hand beside it."""
-    report = verify_record(lines, find_base=at_hand(*known)).report
+def found(lines: Sequence[bytes], *bases: Lines) -> Found:
+    """Return a check's findings in a record, with the other records at hand."""
+    report = verify_record(lines, find_base=at_hand(*bases)).report
     wrong = report.wrong
     return report.verdict, wrong.commit if wrong else 0, wrong.code if wrong else ""
 
 
-# ---- a server that opens forks of what never was -------------------------------------------------
+# ---- a server with forks of invented matches -----------------------------------------------------
 
 
 def _state(base: Base, **changed: Any) -> Base:
-    """Return a base whose state has other members."""
+    """Return a base with other members of its state."""
     return replace(base, state={**base.state, **changed})
 
 
 def _points(base: Base) -> Base:
-    """Give seat 0 a point more, which everybody sees."""
+    """Give seat 0 a point more, in public."""
     first, *others = base.state["players"]
     return _state(base, players=[{**first, "points": first["points"] + 1}, *others])
 
 
 def _cards(base: Base) -> Base:
-    """Exchange the decks' cards of two kinds, which nobody sees."""
+    """Exchange the decks' cards of two kinds, in secret."""
     kinds = [kind for kind, cards in enumerate(base.state["deck"]) if cards]
     deck = list(base.state["deck"])
     more, less = kinds[0], kinds[1]
@@ -84,8 +84,8 @@ def lying(game: str, lie: str, monkeypatch: pytest.MonkeyPatch) -> Lines:
     ctx, base, last = shared_base(game)
     find = forks.find
 
-    def lying_find(*asked: Any) -> forks.ForkSource:
-        true = find(*asked)
+    def lying_find(*arguments: Any) -> forks.ForkSource:
+        true = find(*arguments)
         return replace(true, base=LIES[lie](true.base))
 
     with monkeypatch.context() as cheating:
@@ -94,12 +94,13 @@ def lying(game: str, lie: str, monkeypatch: pytest.MonkeyPatch) -> Lines:
     return played(ctx, match)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 @pytest.mark.parametrize("lie", LIES)
-def test_a_fork_of_what_never_was_is_found_with_the_base(
+def test_a_fork_of_an_invented_match_is_found_with_the_base(
     game: str, lie: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M21: alone it can only be taken as given; the base's record shows the lie, at commit 1."""
+    """M21: alone it can only be taken as given. The base's record shows the lie, at commit 1."""
     lines = lying(game, lie, monkeypatch)
 
     assert found(lines) == PARTLY
@@ -116,7 +117,7 @@ def honest(game: str = "firenze") -> Lines:
 
 
 def forged(lines: Sequence[bytes], change: Callable[[Json, list[Json]], object]) -> Lines:
-    """Return a record whose first commit was changed: its command and its events."""
+    """Return a record with a changed first commit: its command and its events."""
     entries = entries_of(lines)
     first = entries[0]["commit"]
     change(first["command"], first["events"])
@@ -158,7 +159,7 @@ def test_a_base_that_is_not_well_formed_is_found_alone(how: str) -> None:
 
 
 def test_nobody_goes_on_from_the_end_of_a_game() -> None:
-    """M21: a fork begins where somebody has to act."""
+    """M21: a fork begins at a version with an awaited actor."""
     ctx, base, _ = shared_base("firenze")
     end = both(state=wire.dump(load(ctx, base).match.state))
     assert found(forged(honest(), end)) == ("wrong", 1, "not_allowed")
@@ -173,29 +174,30 @@ OPENINGS: dict[str, tuple[Callable[[Json], object], str]] = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("member", OPENINGS)
 def test_a_fork_has_the_terms_of_its_base(member: str) -> None:
-    """M21: game, rules, options and seats are the base's; no fork of a private match is public."""
-    change, said = OPENINGS[member]
+    """M21: game, rules, options and seats are the base's. No fork of a private match is public."""
+    change, message = OPENINGS[member]
     fork_audit, base = verify_record(honest()), verify_record(golden("firenze"))
     first = fork_audit.commits[0]["commit"]
-    named = first["command"]["base"]
-    assert compare_with_base(first, named, base.report, base.unsealed) == []
+    reference = first["command"]["base"]
+    assert compare_with_base(first, reference, base.report, base.unsealed) == []
 
     unsealed = deepcopy(list(base.unsealed))
     change(unsealed[0]["commit"]["events"][0])
-    with pytest.raises(Wrong, match=said) as raised:
-        compare_with_base(first, named, base.report, unsealed)
+    with pytest.raises(Wrong, match=message) as raised:
+        compare_with_base(first, reference, base.report, unsealed)
     assert (raised.value.commit, raised.value.code) == (1, "base_differs")
 
 
-def test_a_base_that_cannot_be_folded_so_far_is_as_one_that_is_not_at_hand() -> None:
+def test_a_base_that_cannot_be_folded_counts_as_missing() -> None:
     """M21: its hash is compared, and the state is left open."""
     fork_audit, base = verify_record(honest()), verify_record(golden("firenze"))
     first = fork_audit.commits[0]["commit"]
-    named = first["command"]["base"]
-    report = replace(base.report, folded=named["version"] - 1)
-    assert compare_with_base(first, named, report, base.unsealed) == [not_at_hand(named)]
+    reference = first["command"]["base"]
+    report = replace(base.report, folded=reference["version"] - 1)
+    assert compare_with_base(first, reference, report, base.unsealed) == [not_at_hand(reference)]
 
 
 def test_a_wrong_base_is_no_proof() -> None:
@@ -206,7 +208,7 @@ def test_a_wrong_base_is_no_proof() -> None:
 
 
 def test_a_running_base_is_enough_as_far_as_it_can_be_checked() -> None:
-    """Its public record gives the state; that its draws are not revealed yet is said."""
+    """Its public record gives the state. The report names the draws as not revealed yet."""
     ctx = later()
     humans = [{"kind": "human"}] * 2
     opened = open_new(ctx, OpenRequest("firenze", humans))
@@ -233,7 +235,7 @@ def test_a_running_base_is_enough_as_far_as_it_can_be_checked() -> None:
 
 
 def found_in_browsers(directory: Path, *cases: tuple[Lines, Sequence[Lines]]) -> list[Found]:
-    """Return what the page's checker finds in records, each with records that are at hand."""
+    """Return the findings of the page's checker in records, each with other records at hand."""
     numbers = count()
 
     def written(lines: Lines) -> Path:
@@ -241,23 +243,27 @@ def found_in_browsers(directory: Path, *cases: tuple[Lines, Sequence[Lines]]) ->
         path.write_bytes(b"".join(lines))
         return path
 
-    asked = [Case(written(lines), bases=list(map(written, known))) for lines, known in cases]
+    requests = [Case(written(lines), bases=list(map(written, bases))) for lines, bases in cases]
     founds = []
-    for report in reports(directory, asked):
+    for report in reports(directory, requests):
         commit, code = fault_of(report) or (0, "")
         founds.append((report["verdict"], commit, code))
     return founds
 
 
+@pytest.mark.whole
 @with_node
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
-def test_browsers_find_what_the_public_could_see(
+def test_browsers_check_the_public_part(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M21: hash, version and the public view. What was hidden then shows only to who plays it."""
+    """M21: hash, version and the public view.
+
+    Hidden state of then shows only to a check with the game.
+    """
     base = golden(game)
     lies = {lie: lying(game, lie, monkeypatch) for lie in LIES}
-    cases = [(honest(game), known) for known in ([], [base])]
+    cases = [(honest(game), bases) for bases in ([], [base])]
     cases += [(lines, []) for lines in lies.values()]
     cases += [(lines, [base]) for lines in lies.values()]
 
@@ -277,7 +283,7 @@ def test_browsers_find_a_base_that_is_not_well_formed(tmp_path: Path) -> None:
 
 @with_node
 def test_browsers_find_a_fork_with_other_terms_than_its_base(tmp_path: Path) -> None:
-    """M21: rules, options and seats; the hashes are right."""
+    """M21: rules, options and seats. The hashes are right."""
     lines = honest()
 
     def changed(member: str) -> Lines:
@@ -301,7 +307,7 @@ def test_browsers_check_a_fork_of_a_fork_with_both_bases(tmp_path: Path) -> None
     wrong = entries_of(base)
     wrong[-3]["commit"]["time"] = wrong[0]["commit"]["time"]
 
-    cases = [(lines, known) for known in ([of_first, base], [of_first], [base])]
+    cases = [(lines, bases) for bases in ([of_first, base], [of_first], [base])]
     cases.append((of_first, [mended(wrong)]))
     base_wrong = ("wrong", 1, "base_wrong")
     assert found_in_browsers(tmp_path, *cases) == [RIGHT, PARTLY, PARTLY, base_wrong]
@@ -319,8 +325,8 @@ def test_the_command_takes_the_records_of_bases(tmp_path: Path) -> None:
     match = record.read_line(golden("firenze")[0])[0]["commit"]["match"]
 
     def run(*arguments: str) -> tuple[int, str]:
-        done = CliRunner().invoke(verify, [str(fork_file), *arguments])
-        return done.exit_code, done.output
+        result = CliRunner().invoke(verify, [str(fork_file), *arguments])
+        return result.exit_code, result.output
 
     assert run("--base", str(base_file))[0] == 0
     assert run("--base", str(other_file), "--base", str(base_file))[0] == 0

@@ -1,4 +1,4 @@
-"""How far records are checked: their form, old events, and what is left open."""
+"""Depth of checks of records: their form, old events, and open parts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -44,10 +44,10 @@ def records() -> dict[str, Lines]:
     with pytest.MonkeyPatch.context() as patch:
         toy.install(patch)
         ctx = new_context()
-        begun = opened(ctx, 1)
-        play_on(ctx, begun, until=3)
+        match = opened(ctx, 1)
+        play_on(ctx, match, until=3)
 
-        return {"whole": whole(new_context(), 1), "public": record_of(ctx, begun)}
+        return {"whole": whole(new_context(), 1), "public": record_of(ctx, match)}
 
 
 def every_bit(_place: int) -> Sequence[int]:
@@ -55,10 +55,11 @@ def every_bit(_place: int) -> Sequence[int]:
 
 
 def two_bits(place: int) -> Sequence[int]:
-    """Return the bit that tells small letters from capitals, and another one."""
+    """Return the bit of capital letters, and another one."""
     return (5, place % 8)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("kind", "bits_at"), [("public", every_bit), ("whole", two_bits)], ids=["public", "whole"]
 )
@@ -74,9 +75,9 @@ def test_every_flipped_bit_is_found(
     missed = []
     for place, number in enumerate(commit_of_each_byte):
         for bit in bits_at(place):
-            found = fault(record.lines(flipped(content, place, bit)))
-            if found is None or found[0] != number:
-                missed.append((place, bit, found))
+            finding = fault(record.lines(flipped(content, place, bit)))
+            if finding is None or finding[0] != number:
+                missed.append((place, bit, finding))
 
     assert missed == []
 
@@ -89,12 +90,12 @@ def flipped(content: bytes, place: int, bit: int) -> bytes:
 
 
 def test_a_whole_record_cut_short_is_found(ctx: Context) -> None:
-    """M9: a record that holds the house's secrets ends with the revelation, or was cut off."""
+    """M9: a record with the house's secrets ends with the revelation, or was cut off."""
     lines = whole(ctx)
 
     assert fault([]) == (0, "empty")
-    for kept in range(1, len(lines)):
-        assert fault(lines[:kept]) == (kept, "not_ended")
+    for length in range(1, len(lines)):
+        assert fault(lines[:length]) == (length, "not_ended")
 
 
 SETTLED = 4
@@ -152,10 +153,10 @@ WRONG_UPCASTERS: dict[str, tuple[Upcaster | None, str]] = {
 
 
 @pytest.mark.parametrize(("upcaster", "code"), WRONG_UPCASTERS.values(), ids=WRONG_UPCASTERS)
-def test_an_upcaster_that_is_missing_or_changes_what_happened_is_found(
+def test_a_missing_or_lossy_upcaster_is_found(
     ctx: Context, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster | None, code: str
 ) -> None:
-    """An upcaster may change names, never what happened: the command decided again tells."""
+    """An upcaster may change names, never facts: the command decided again tells."""
     lines = forged(whole(ctx, 1), SETTLED, thrown)
     if upcaster is not None:
         monkeypatch.setitem(UPCASTERS, "coin_thrown", upcaster)
@@ -194,12 +195,12 @@ def test_a_whole_record_is_decided_again_to_the_last_commit(ctx: Context) -> Non
     assert not report.redacted
     assert report.ended
     assert report.folded == report.decided == report.commits == 8
-    assert report.status == "finished"
+    assert report.status == "ended"
     assert report.outcome is not None
 
 
 def test_a_revelation_makes_a_redacted_record_whole(ctx: Context) -> None:
-    """M9: a record that lost its secret parts is checked by those that its last commit holds."""
+    """M9: a record without its secret parts is checked by those in its last commit."""
     *entries, revelation = entries_of(whole(ctx))
     bare = [record.redact(stored, []) for stored in entries]
 
@@ -219,15 +220,15 @@ def test_of_an_ended_record_every_commit_must_be_decided(missing: str, ctx: Cont
         entries[1]["secrets"] = {}
         del entries[0]["secrets"]["seat:0"]
 
-    with pytest.raises(Wrong) as found:
+    with pytest.raises(Wrong) as error:
         redecide(entries, AuditReport(rules="toy/1", ended=True), quiet)
-    assert (found.value.commit, found.value.code) == (1, "not_decided")
+    assert (error.value.commit, error.value.code) == (1, "not_decided")
 
 
 def test_another_view_version_leaves_the_view_digests_unchecked(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """View digests count only for the version of the view that the match was opened with."""
+    """View digests count only for the match's own version of the view."""
     lines = whole(ctx)
     toy.install(monkeypatch, replace(toy.TOY, view_version=2, view=lambda *_: {"all": "new"}))
 
@@ -238,7 +239,7 @@ def test_another_view_version_leaves_the_view_digests_unchecked(
 
 
 def test_bots_of_an_unknown_level_verify_and_are_not_taken_in() -> None:
-    """A newer server may know more bots; but what this server shows, it must be able to name."""
+    """A newer server may know more bots, but this one must have a name for all it shows."""
     forge = forged_table.message(forged_table.REPLACED, level="oracle")
     lines = forge(forged_table.TRUE_RECORDS["gathered"]())
 
@@ -248,9 +249,9 @@ def test_bots_of_an_unknown_level_verify_and_are_not_taken_in() -> None:
 
 
 def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
-    """M10: the holder of a seat could make some that cost nothing, also in another's turn.
+    """M10: the holder of a seat could make some at no cost, also in another's turn.
 
-    Where draws go by moves they change no draw, so there is nothing to count.
+    With draws by moves they change no draw, so there is nothing to count.
     """
     with draws_by_versions():
         older = opened(ctx)
@@ -262,7 +263,7 @@ def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
 
 
 def with_changed_tokens(ctx: Context, match: NewMatch) -> Lines:
-    """Return the record of a match in which a seat has changed its token three times."""
+    """Return the record of a match with three changes of a seat's token."""
     token = match.tokens["seat:1"]
     for _ in range(3):
         token = tokens.rotate(ctx, Submission(match.loaded.id, token), None).token
@@ -271,12 +272,12 @@ def with_changed_tokens(ctx: Context, match: NewMatch) -> Lines:
     return record_of(ctx, match)
 
 
-# ---- matches that are on -------------------------------------------------------------------------
+# ---- running matches -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("who", [None, "seat:1", "owner"])
 def test_a_redacted_record_is_checked_as_far_as_it_goes(ctx: Context, who: str | None) -> None:
-    """Where hidden cards are missing the fold stops; the report says at which commit and why."""
+    """If hidden cards are missing the fold stops. The report names the commit and the reason."""
     match = begun(ctx)
     token = None if who is None else match.tokens[who]
 
@@ -285,12 +286,15 @@ def test_a_redacted_record_is_checked_as_far_as_it_goes(ctx: Context, who: str |
     assert report.wrong is None
     assert report.redacted
     assert report.folded == 0
-    assert "only a receipt or the server can tell" in report.unchecked[0]
+    assert "only a receipt or the server can show" in report.unchecked[0]
     assert "commits 1 to 4 are not folded" in report.unchecked[1]
 
 
-def test_a_running_match_of_open_hands_is_right_as_far_as_checked() -> None:
-    """All commits are folded; those that draw are compared but for their draws, which is said."""
+def test_a_running_match_of_open_hands_is_right_so_far() -> None:
+    """All commits are folded.
+
+    Commits with draws are compared but for their draws, and the report says so.
+    """
     report = verify_record(forged_table.running()).report
 
     assert report.wrong is None
@@ -300,19 +304,19 @@ def test_a_running_match_of_open_hands_is_right_as_far_as_checked() -> None:
 
 
 def test_another_draw_is_not_called_wrong_before_the_revelation() -> None:
-    """What chance has decided cannot be known yet: only the view that follows from it tells."""
+    """Outcomes of chance cannot be known yet: only the resulting view tells."""
     lines = forged_table.running()
 
     forged_lines = forged_table.event(forged_table.SWAPPED_OPENLY, 0, card=5)(lines)
 
-    found = fault(forged_lines)
-    assert found is None or found[0] == forged_table.SETTLED_OPENLY
+    finding = fault(forged_lines)
+    assert finding is None or finding[0] == forged_table.SETTLED_OPENLY
 
 
 @pytest.mark.parametrize("name", ["1-3-00", "1-3-bound-09"])
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: str) -> None:
-    """Records as before their end, of which the match's secret alone is missing, are all folded."""
+    """Records as before their end, without the match's secret alone, are all folded."""
     path = make.HOME / game / f"{name}.ndjson.gz"
     entries = without_secret(make.lines_in(path))
 
@@ -323,7 +327,7 @@ def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: st
     assert 0 < report.decided < report.folded
 
 
-def test_hidden_cards_and_notes_without_their_secret_are_not_called_wrong(ctx: Context) -> None:
+def test_hidden_cards_without_their_secret_are_not_wrong(ctx: Context) -> None:
     """Secret fields of seats are compared, drawn ones taken over."""
     entries = without_secret(whole(ctx, 3))
 
@@ -333,7 +337,7 @@ def test_hidden_cards_and_notes_without_their_secret_are_not_called_wrong(ctx: C
     assert report.folded == len(entries)
 
 
-def test_a_journal_is_verified_with_all_its_secrets_though_unended(ctx: Context) -> None:
+def test_an_unended_match_is_verified_with_all_its_secrets(ctx: Context) -> None:
     """The holder of a journal checks a match that is still on to its last commit."""
     match = begun(ctx)
 
@@ -349,7 +353,7 @@ def test_a_journal_is_verified_with_all_its_secrets_though_unended(ctx: Context)
 
 @pytest.mark.parametrize("commit_bytes", [b"{", b'{"a": 1}', b'{"a":1}'])
 def test_a_journal_of_other_bytes_is_found(commit_bytes: bytes) -> None:
-    """What is no commit in canonical form is called so."""
+    """Bytes that are no commit in canonical form are called so."""
     wrong = verify_stored([commit_bytes]).report.wrong
 
     assert wrong is not None
@@ -370,7 +374,7 @@ def test_code_that_stumbles_over_a_record_finds_it_wrong(
 @pytest.mark.parametrize(
     "error", [OSError("a disk"), MemoryError(), JobTimeoutException("a job")], ids=repr
 )
-def test_what_comes_from_outside_is_no_fault_of_a_record(
+def test_outside_failures_are_no_fault_of_a_record(
     ctx: Context, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     """A machine short of something, or a job short of time, is no verdict on a match."""
@@ -383,7 +387,7 @@ def test_what_comes_from_outside_is_no_fault_of_a_record(
 
 
 def raising(error: Exception) -> Callable[..., None]:
-    """Return a function that fails whatever it is given."""
+    """Return a function of any arguments. It fails."""
 
     def fail(*_: object) -> None:
         raise error

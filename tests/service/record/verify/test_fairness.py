@@ -1,6 +1,6 @@
-"""docs/fairness.md: its vectors are what the service reckons, and its checker agrees.
+"""The record format and its proofs: vectors equal the service's values, and its checker agrees.
 
-The checker is docs/fairness.mjs: another implementation, written from the page alone.
+The checker is docs/fairness.mjs: another implementation, written from the pages alone.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ Json = dict[str, Any]
 
 
 def takes(text: str) -> bool:
-    """Return whether the service takes a text as canonical JSON."""
+    """Return True if the service takes a text as canonical JSON."""
     try:
         value = orjson.loads(text)
         check_values(value)
@@ -66,8 +66,8 @@ def test_canonical_json_and_digests(vector: Json) -> None:
 
 
 @pytest.mark.parametrize("text", VECTORS["not_canonical"], ids=lambda text: text[:20])
-def test_what_is_not_canonical_json(text: str) -> None:
-    """Section 1: what is no JSON, is written otherwise, or holds what no record may hold."""
+def test_malformed_canonical_json_is_refused(text: str) -> None:
+    """Section 1: no JSON, JSON written otherwise, and values that no record may hold."""
     assert not takes(text)
 
 
@@ -94,7 +94,7 @@ def test_seeds(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["move_seeds"])
 def test_seeds_by_moves(vector: Json) -> None:
-    """Section 6: so are those of matches whose draws go by moves."""
+    """Section 6: so are those of matches with draws by moves."""
     key = bytes.fromhex(vector["secret"])
 
     assert move_seed(key, vector["entropy"], vector["moves"]).hex() == vector["seed"]
@@ -102,7 +102,7 @@ def test_seeds_by_moves(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["bound"])
 def test_a_bound_match_has_a_key_of_its_own(vector: Json) -> None:
-    """Sections 5 and 6: secret and id make the key, which makes commitment, salts and seeds."""
+    """Sections 5 and 6: secret and id make the key, and the key commitment, salts and seeds."""
     version = vector["version"]
 
     key = bound_key(bytes.fromhex(vector["secret"]), vector["match"])
@@ -115,7 +115,7 @@ def test_a_bound_match_has_a_key_of_its_own(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["numbers"])
 def test_drawn_numbers(vector: Json) -> None:
-    """Section 7: numbers below a bound, also where some are passed over."""
+    """Section 7: numbers below a bound, also if some are passed over."""
     draws = Draws(bytes.fromhex(vector["seed"]))
 
     numbers = [draws.below(int(bound)) for bound in vector["below"]]
@@ -171,7 +171,7 @@ def test_keys_that_can_be_those_of_a_seat(vector: Json) -> None:
 
 
 @pytest.mark.parametrize("vector", VECTORS["signatures"], ids=lambda one: one["text"][:24])
-def test_what_a_seat_signs(vector: Json) -> None:
+def test_a_seat_signs_the_text_of_the_vectors(vector: Json) -> None:
     """Section 12: the signed text is the vectors', and a signature is right or not as they say."""
     signed = vector["signed"]
     text = signatures.text_to_sign(**signed)
@@ -184,7 +184,7 @@ def test_what_a_seat_signs(vector: Json) -> None:
 
 
 @pytest.mark.parametrize("vector", VECTORS["proofs"])
-def test_what_a_key_signs_to_sit_down(vector: Json) -> None:
+def test_a_key_signs_joins_and_openings_as_in_the_vectors(vector: Json) -> None:
     """Section 12: proofs of joins and of openings are the vectors'."""
     if "join" in vector:
         signed = vector["join"]
@@ -199,7 +199,14 @@ def test_what_a_key_signs_to_sit_down(vector: Json) -> None:
 
 # ---- what the page, browsers and the service name alike ------------------------------------------
 
-SECTIONS = (DOCS / "fairness.md").read_text().split("\n## ")
+PAGES = (DOCS / "reference/record.md", DOCS / "reference/proofs.md")
+SECTIONS = {
+    int(number): text
+    for page in PAGES
+    for number, text in re.findall(
+        r"^## (\d+)\.(.*?)(?=^## |\Z)", page.read_text(), re.DOTALL | re.MULTILINE
+    )
+}
 VERIFIERS = DOCS.parent / "page" / "static" / "verify"
 
 
@@ -237,7 +244,7 @@ def test_actors_of_commands_are_listed_alike() -> None:
 
 
 def test_events_that_commands_cause_first_are_listed_alike() -> None:
-    """Section 2: with the members that only one of command and event has."""
+    """Section 2: with the members in only one of command and event."""
     rows = rows_under(2, "command | event 0 | only in the command | only in event 0")
     listed = {
         command: (event, tuple(in_command), tuple(in_event))
@@ -265,13 +272,13 @@ def test_the_events_of_a_match_are_told_from_its_games_alike() -> None:
 
 
 @pytest.mark.parametrize("command", sorted(messages.COMMANDS))
-def test_a_seat_of_a_bot_signs_what_its_human_gives(command: str) -> None:
-    """M18: and nothing that the house or the owner gives, even if it names the seat."""
+def test_a_seat_of_a_bot_signs_the_commands_of_its_human(command: str) -> None:
+    """M18: and nothing given by the house or the owner, even if it names the seat."""
     seat = Seat("bot", "greedy", name="", entropy="", key="00" * 32)
     assert seat.signs(command) is (command in messages.OF_HUMANS)
 
 
-def test_what_a_seat_signs_though_a_bot_holds_it_is_listed_alike() -> None:
+def test_commands_signed_beside_a_bot_are_listed_alike() -> None:
     """Section 12: all that is beside the game; `join` comes before the key (M18)."""
     [listed] = re.findall(r"^    (leave .*?)\n\n", SECTIONS[12], re.DOTALL | re.MULTILINE)
 
@@ -279,7 +286,7 @@ def test_what_a_seat_signs_though_a_bot_holds_it_is_listed_alike() -> None:
 
 
 def test_released_rules_hide_alike_in_browsers() -> None:
-    """Section 12: browsers and Node know the released rules, and what each of them hides."""
+    """Section 12: browsers and Node know the released rules, and the secrets of each."""
     [written] = re.findall(
         r"const KNOWN = new Map\((.*?)\);", (VERIFIERS / "rules.js").read_text(), re.DOTALL
     )
@@ -310,24 +317,25 @@ def run_checker(*arguments: Path) -> subprocess.CompletedProcess[str]:
 
 
 def verdicts(directory: Path, *records: list[bytes]) -> list[str]:
-    """Return what the page's checker says of records: "right" or "wrong"."""
+    """Return the verdicts of the page's checker on records: "right" or "wrong"."""
     paths = []
     for number, lines in enumerate(records):
         path = directory / f"{number}.ndjson"
         path.write_bytes(b"".join(lines))
         paths.append(path)
 
-    said = run_checker(VECTORS_FILE, *paths).stdout.splitlines()
-    assert said[0].endswith(": right"), "the vectors"
-    return [line.split(": ")[1] for line in said[1:]]
+    output = run_checker(VECTORS_FILE, *paths).stdout.splitlines()
+    assert output[0].endswith(": right"), "the vectors"
+    return [line.split(": ")[1] for line in output[1:]]
 
 
+@pytest.mark.whole
 @with_node
 @of_both_kinds
 def test_the_checker_agrees_on_vectors_and_records(
     game: Game[Any], kind: str, tmp_path: Path
 ) -> None:
-    """A golden record is right; without one of its commits, or with a changed one, it is wrong."""
+    """A golden record is right. Without one of its commits, or with a changed one, it is wrong."""
     lines = golden(game, kind)
     without_a_line = [*lines[:5], *lines[6:]]
     changed = [*lines[:3], lines[3].replace(b'"version":4', b'"version":5'), *lines[4:]]
@@ -335,6 +343,7 @@ def test_the_checker_agrees_on_vectors_and_records(
     assert verdicts(tmp_path, lines, without_a_line, changed) == ["right", "wrong", "wrong"]
 
 
+@pytest.mark.whole
 @with_node
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_the_checker_takes_records_by_match_rules_2(game: Game[Any], tmp_path: Path) -> None:
@@ -347,7 +356,7 @@ def test_the_checker_takes_records_by_match_rules_2(game: Game[Any], tmp_path: P
 @with_node
 @pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
 def test_the_checker_takes_abuses_by_match_rules_1(game: Game[Any], tmp_path: Path) -> None:
-    """M17: a clock that another runs down, and asks that are repeated at once."""
+    """M17: a clock run down by another player, and asks repeated at once."""
     paths = (make.abused_clock_path(game), make.abused_asks_path(game))
 
     assert verdicts(tmp_path, *map(make.lines_in, paths)) == ["right", "right"]
@@ -364,7 +373,7 @@ def test_the_checker_refuses_a_relabelled_record(game: Game[Any], tmp_path: Path
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
-    """A file of each sort, by what is said of it."""
+    """A file of each sort, by its verdict."""
     lines = golden(RELEASED[0], "unbound")
     public = [record.line(record.redact(entry, [])) for entry in entries_of(lines)[:-1]]
     vectors = VECTORS_FILE.read_text()
@@ -384,10 +393,10 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return {name: tmp_path / name for name in [*contents, "missing"]}
 
 
-# Which files are given, what is said of each in their order, and how the program ends.
+# The given files, the message about each in their order, and the exit code.
 RUNS = [
     (["right"], ["right"], 0),
-    (["wrong"], ["wrong: commit 6: commit 7 stands where commit 6 belongs"], 1),
+    (["wrong"], ["wrong: commit 6: commit 7 is in the place of commit 6"], 1),
     (["partly checked"], ["partly checked: not checked: "], 3),
     (["examples"], ["right"], 0),
     (["other examples"], ["wrong: example "], 1),
@@ -396,7 +405,7 @@ RUNS = [
     (["right", "missing"], ["right: right"], 2),
     (["missing", "wrong", "right"], ["wrong: wrong: commit 6", "right: right"], 1),
     (["missing", "partly checked"], ["partly checked: partly checked: "], 2),
-    # What cannot be read is not called wrong, which is a verdict on a record.
+    # An unreadable file is not called wrong, since that is a verdict on a record.
     (["missing"], [], 2),
     (["no examples"], [], 2),
     (["no record"], [], 2),
@@ -405,26 +414,29 @@ RUNS = [
 ]
 
 
+@pytest.mark.whole
 @with_node
-@pytest.mark.parametrize(("names", "said", "end"), RUNS, ids=[" ".join(run[0]) for run in RUNS])
+@pytest.mark.parametrize(
+    ("names", "beginnings", "end"), RUNS, ids=[" ".join(run[0]) for run in RUNS]
+)
 def test_each_file_is_known_by_its_content(
-    files: dict[str, Path], names: list[str], said: list[str], end: int
+    files: dict[str, Path], names: list[str], beginnings: list[str], end: int
 ) -> None:
     """A record needs no file of examples beside it, and the worst verdict counts."""
     ran = run_checker(*(files[name] for name in names))
 
     lines = ran.stdout.replace(f"{files['right'].parent}/", "").splitlines()
     assert ran.returncode == end, ran.stderr
-    for line, beginning in zip(lines, said, strict=True):
+    for line, beginning in zip(lines, beginnings, strict=True):
         assert line.startswith(beginning)
-    if len(said) < len(names):
+    if len(beginnings) < len(names):
         [unread] = [name for name in names if not any(line.startswith(name) for line in lines)]
         assert ran.stderr.startswith(f"{files[unread]}: cannot be read: ")
 
 
 @with_node
-def test_without_a_file_the_checker_says_what_it_needs() -> None:
-    """It tells what to give, and ends with 2."""
+def test_without_a_file_the_checker_tells_its_usage() -> None:
+    """It tells its arguments, and ends with 2."""
     ran = run_checker()
 
     assert (ran.returncode, ran.stdout) == (2, "")

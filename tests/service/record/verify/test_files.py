@@ -17,7 +17,7 @@ CONTENT = b'{"a":1}\n' * 1000
 PACKED = gzip.compress(CONTENT)
 
 
-def test_what_gzip_has_packed_is_unpacked() -> None:
+def test_a_gzipped_file_is_unpacked() -> None:
     """Anything else stays as it is."""
     assert unpacked(PACKED, "x") == CONTENT
     assert unpacked(CONTENT, "x") == CONTENT
@@ -27,26 +27,26 @@ def test_what_gzip_has_packed_is_unpacked() -> None:
     ("packed", "why"),
     [
         pytest.param(PACKED[:-9], "x cannot be unpacked: it was cut short", id="cut"),
-        pytest.param(PACKED + b"more", "x holds more than its end", id="more"),
+        pytest.param(PACKED + b"more", "x has data after its end", id="more"),
         pytest.param(PACKED[:10] + b"\xff" * 20, "x cannot be unpacked: Error", id="damaged"),
     ],
 )
-def test_what_cannot_be_unpacked_is_told(packed: bytes, why: str) -> None:
-    """With the name of the file."""
+def test_a_damaged_gzip_file_is_named(packed: bytes, why: str) -> None:
+    """The error begins with the name of the file."""
     with pytest.raises(Unreadable, match=why):
         unpacked(packed, "x")
 
 
 def test_a_small_file_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What unpacks to more than any record has is refused before it is all there."""
+    """A file unpacking to more than any record is refused before it is all there."""
     monkeypatch.setattr(files, "MOST_BYTES", 4000)
     with pytest.raises(Unreadable, match="x is larger than any record"):
         unpacked(PACKED, "x")
 
 
-def test_what_is_no_record_has_no_lines() -> None:
+def test_a_file_that_is_no_record_has_no_lines() -> None:
     """It cannot be read, and so is neither right nor wrong."""
-    with pytest.raises(Unreadable, match="x is no record"):
+    with pytest.raises(Unreadable, match="x is not a record"):
         lines_of(CONTENT, "x")
 
 
@@ -57,13 +57,13 @@ NUMBERS = range(20)
 
 @dataclass(eq=False)
 class Weighty:
-    """An item whose copies in memory can be counted."""
+    """An item with countable copies in memory."""
 
     number: int
 
 
 def weighed(item: Weighty) -> int:
-    """Return the number of an item; that of the first takes longer than all others together."""
+    """Return the number of an item. That of the first takes longer than all others together."""
     return item.number or sum(range(3_000_000)) * 0
 
 
@@ -91,7 +91,7 @@ def same(number: int) -> int:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_results_come_in_order_and_few_items_are_in_memory(processes: int) -> None:
-    """At most two items for each process; what is done before its turn waits for it."""
+    """At most two items for each process. Results before their turn wait for it."""
     alive: WeakSet[Weighty] = WeakSet()
     most = 0
 
@@ -108,6 +108,7 @@ def test_results_come_in_order_and_few_items_are_in_memory(processes: int) -> No
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.whole
 def test_no_more_processes_are_started_than_there_are_items() -> None:
     """Two records need no eight processes, and none needs none."""
     results = in_order(same, [1, 2], 8)
@@ -117,10 +118,11 @@ def test_no_more_processes_are_started_than_there_are_items() -> None:
     assert list(in_order(same, [], 2)) == []
 
 
+@pytest.mark.whole
 def test_a_caller_that_stops_leaves_no_process() -> None:
-    """All are ended at once, whatever they do.
+    """All are ended at once, in any work.
 
-    Until then Ctrl-C, which a terminal sends to all of them, ends none.
+    Until then Ctrl-C ends none, although a terminal sends it to all of them.
     """
     results = in_order(same, NUMBERS, 2)
     next(results)
@@ -133,10 +135,11 @@ def test_a_caller_that_stops_leaves_no_process() -> None:
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("work", "how", "error"),
     [
-        (die, r"ended from outside \(Killed\)", ""),
+        (die, r"was killed \(Killed\)", ""),
         (fail, "exit code 1", "ZeroDivisionError"),
         (fail_at_a_file, "exit code 1", "OSError"),
     ],
@@ -145,7 +148,7 @@ def test_a_caller_that_stops_leaves_no_process() -> None:
 def test_a_process_that_ends_is_told(
     capfd: pytest.CaptureFixture[str], work: Callable[[int], int], how: str, error: str
 ) -> None:
-    """Nobody waits for it for ever; what happened in it stands on standard error."""
+    """Nobody waits for it for ever. Its error stands on standard error."""
     with pytest.raises(ProcessDied, match=how):
         list(in_order(work, NUMBERS, 2))
     assert error in capfd.readouterr().err
@@ -155,5 +158,5 @@ def test_a_process_that_ends_is_told(
 @pytest.mark.parametrize("first", [b"", b'{"type":"giornale.commit","specversion":"1.0"}'])
 def test_a_flood_of_line_feeds_is_no_record(first: bytes) -> None:
     """It is refused before it is split into lines."""
-    with pytest.raises(Unreadable, match="is no record"):
+    with pytest.raises(Unreadable, match="is not a record"):
         lines_of(first + b"\n" * 10_000_000, "flood")

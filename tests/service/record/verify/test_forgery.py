@@ -1,7 +1,7 @@
 """Forged records: a forger who mends every digest and hash is still found, by every verifier.
 
-The report says where and why. The page's checker runs in Node here; tests/browser lets a browser
-judge the same.
+The report names the place and the reason. The page's checker runs in Node here. tests/browser lets
+a browser judge the same.
 """
 
 from collections import Counter
@@ -52,12 +52,12 @@ GOLDEN = [
     for path in (make.signed_path, make.together_path, make.fork_path)
 ]
 
-LEAST = 30  # of the random records are wrong by what needs no game, and as many are not
+LEAST = 30  # of the random records are wrong without any game, and as many are not
 
 
 @pytest.mark.parametrize("name", TRUE_RECORDS)
-def test_what_is_forged_was_right(name: str) -> None:
-    """What is found below is found because it is wrong."""
+def test_the_original_of_a_forgery_is_right(name: str) -> None:
+    """Forgeries below are found only because of their change."""
     assert fault(TRUE_RECORDS[name]()) is None
 
 
@@ -71,10 +71,11 @@ def rows() -> dict[str, Forged]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_forgery_is_found_at_its_commit(rows: dict[str, Forged], name: str) -> None:
-    """Every hash fits, and yet the report names the first commit that cannot be true and why."""
+    """Every hash fits, and yet the report names the first false commit and why."""
     assert fault(rows[name].lines) == rows[name].verdict
 
 
+@pytest.mark.whole
 @with_node
 def test_the_page_finds_every_forgery_that_needs_no_game(
     rows: dict[str, Forged], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -84,9 +85,9 @@ def test_the_page_finds_every_forgery_that_needs_no_game(
     contents = {name: b"".join(row.lines) for name, row in rows.items()}
     by_page = reports_of(tmp_path, contents.values())
 
-    found = dict(zip(contents, map(fault_of, by_page), strict=True))
+    faults = dict(zip(contents, map(fault_of, by_page), strict=True))
     expected = {name: fault_without_play(one, monkeypatch) for name, one in contents.items()}
-    assert found == expected
+    assert faults == expected
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +98,7 @@ def at_random() -> list[bytes]:
         return list(forged_records(new_context()))
 
 
+@pytest.mark.whole
 @with_node
 def test_random_forgeries_are_judged_alike(
     at_random: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -109,6 +111,7 @@ def test_random_forgeries_are_judged_alike(
     assert LEAST < by_page.count(None) < COUNT - LEAST
 
 
+@pytest.mark.whole
 @with_node
 def test_all_verifiers_reach_the_same_verdict(
     rows: dict[str, Forged],
@@ -116,9 +119,9 @@ def test_all_verifiers_reach_the_same_verdict(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Rules that a verifier does not know leave the play open, in each of them.
+    """Rules unknown to a verifier leave the play open, in each of them.
 
-    What only a game can find wrong is found by the program that has the games.
+    The program with the games finds the faults only a game can show.
     """
     for rules in RULES.keys() - {game.rules for game in RELEASED}:
         monkeypatch.delitem(RULES, rules)  # the others have none either
@@ -145,30 +148,31 @@ def test_all_verifiers_reach_the_same_verdict(
 
 
 def verdicts_of_checker(directory: Path, count: int) -> list[str]:
-    """Return the verdicts of docs/fairness.mjs on the records that `reports_of` wrote.
+    """Return the verdicts of docs/fairness.mjs on the records written by `reports_of`.
 
-    A file whose first line is no commit is "wrong": the checker does not take it for a record.
+    A file without a commit in its first line is "wrong": the checker does not take it for a record.
     """
     paths = [f"{directory / str(number)}.ndjson" for number in range(count)]
-    told = dict.fromkeys(paths, "wrong")
+    by_path = dict.fromkeys(paths, "wrong")
     for line in run_node(str(CHECKER), *paths).stdout.splitlines():
         path, verdict, *_ = line.split(": ")
-        told[path] = verdict.replace(" ", "_")
-    return list(told.values())
+        by_path[path] = verdict.replace(" ", "_")
+    return list(by_path.values())
 
 
-def test_what_is_wrong_without_play_is_wrong_with_it(
+@pytest.mark.whole
+def test_a_record_wrong_without_play_is_wrong_with_it(
     at_random: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game that can be played changes nothing in what is found of all records."""
+    """A game that can be played changes nothing in the common findings of all records."""
     for one in at_random:
         expected = fault_without_play(one, monkeypatch)
         assert expected is None or fault(record.lines(one)) == expected
 
 
 @with_node
-def test_what_no_check_can_tell_is_told_alike(ctx: Context, tmp_path: Path) -> None:
-    """M10: commits that only move the next draw are counted by the page, too."""
+def test_uncheckable_commits_are_told_alike(ctx: Context, tmp_path: Path) -> None:
+    """M10: the page, too, counts commits without an effect but on the next draw."""
     with draws_by_versions():
         lines = with_changes(ctx)
 
@@ -191,11 +195,11 @@ def test_no_detail_tells_a_secret(ctx: Context) -> None:
     wrong = verify_stored([first_bytes, canonical(swapped)]).report.wrong
 
     assert wrong is not None
-    assert wrong.detail == "its secret part for seat:0 is not the one that its command causes"
+    assert wrong.detail == "its secret part for seat:0 does not follow from its command"
 
 
 def mend(stored: StoredCommit) -> None:
-    """Let the digests and the hash of a commit fit what it says."""
+    """Let the digests and the hash of a commit fit its content."""
     content = stored["commit"]
     content["secrets"] = {name: digest(part) for name, part in stored["secrets"].items()}
     stored["hash"] = digest(content)
@@ -219,7 +223,8 @@ class Mutation(NamedTuple):
     value: Any
 
 
-def test_every_value_put_in_every_place_of_a_small_record_is_found(ctx: Context) -> None:
+@pytest.mark.whole
+def test_every_value_in_every_place_of_a_small_record_is_found(ctx: Context) -> None:
     """Of thousands of forgeries of a match of the toy each is found."""
     lines = whole(ctx, 1)
 
@@ -228,10 +233,10 @@ def test_every_value_put_in_every_place_of_a_small_record_is_found(ctx: Context)
     assert missed == []
 
 
-def test_every_value_put_in_a_revelation_is_found_where_all_else_is_redacted(ctx: Context) -> None:
-    """A record that leaves its parts to its revelation hides no forgery.
+def test_every_value_in_a_revelation_of_secrets_is_found(ctx: Context) -> None:
+    """A record with its parts in its revelation hides no forgery.
 
-    But for another note: a player may have noted anything, and only a receipt tells what it was.
+    But for another note: a player may have noted anything, and only a receipt tells the truth.
     """
     lines = whole(ctx, 1)
     revealed = [
@@ -260,7 +265,7 @@ def mutations(lines: list[bytes]) -> list[Mutation]:
 
 
 def places(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """Yield every place of a JSON value with what is there."""
+    """Yield every place of a JSON value with its value."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for step, inner in items:
         yield (*path, step), inner
@@ -269,7 +274,7 @@ def places(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
 
 
 def change_of(mutation: Mutation) -> Change:
-    """Return what puts the value in its place."""
+    """Return a change of the value in its place."""
     *steps, last = mutation.place
 
     def change(stored: StoredCommit) -> None:
@@ -282,7 +287,7 @@ def change_of(mutation: Mutation) -> Change:
 
 
 def found(lines: list[bytes], mutation: Mutation) -> bool:
-    """Return whether a change is found."""
+    """Return True if a change is found."""
     # A forged digest is left as it is: mended, it would be right again.
     mend_them = mutation.place[:2] != DIGESTS
     change = change_of(mutation)
@@ -290,9 +295,9 @@ def found(lines: list[bytes], mutation: Mutation) -> bool:
 
 
 def found_in_revelation(lines: list[bytes], mutation: Mutation) -> bool:
-    """Return whether a change of the revelation is found where it alone holds the secret parts.
+    """Return True if a change of the revelation is found if it alone holds the secret parts.
 
-    Command and event tell the same, and every digest is that of the part that is revealed.
+    Command and event tell the same, and every digest is that of the revealed part.
     """
     entries = [record.redact(entry, []) for entry in forging.entries_of(lines)]
     in_command = mutation._replace(place=("commit", "command", *mutation.place[3:]))

@@ -1,6 +1,6 @@
-"""The checker that runs in browsers finds what the service finds, at the same commit.
+"""The checker for browsers agrees with the service, at the same commit.
 
-What it finds of forged records is in test_forgery.py.
+Its findings in forged records are in test_forgery.py.
 """
 
 import gzip
@@ -54,13 +54,13 @@ def content_of(game: str) -> bytes:
 
 
 def public_lines(game: str) -> list[bytes]:
-    """Return what the public has of a match of which the revelation is still to come."""
+    """Return the public part of a match before its revelation."""
     entries = entries_of(record.lines(content_of(game)))[:-1]
     return [record.line(record.redact(entry, [])) for entry in entries]
 
 
 def reports_beside(directory: Path, lines: list[bytes], *besides: Json) -> list[Json]:
-    """Return what the page's checker reports of a record, with each of what is known beside it."""
+    """Return the reports of the page's checker on a record, with each set of facts beside it."""
     path = directory / "record.ndjson"
     path.write_bytes(b"".join(lines))
     return reports(directory, [Case(path, beside=beside) for beside in besides])
@@ -84,7 +84,7 @@ def test_a_golden_record_is_right(game: Game[Any], kind: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_a_match_that_was_drawn_together_is_right(game: Game[Any], tmp_path: Path) -> None:
-    """M19: both humans have disclosed what they pledged, at the second attempt."""
+    """M19: both humans have disclosed their pledges, at the second attempt."""
     lines = gzip.decompress(make.together_path(game).read_bytes())
 
     [report] = reports_of(tmp_path, [lines])
@@ -97,30 +97,31 @@ def test_a_match_that_was_drawn_together_is_right(game: Game[Any], tmp_path: Pat
 def test_matches_by_match_rules_2_are_right(game: Game[Any], tmp_path: Path) -> None:
     """M15, M16, M18: one was drawn together, one has a clock, and one has proven keys."""
     paths = (make.newest_path(game), make.clocked_path(game), make.proven_path(game))
-    told = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
+    answers = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
 
-    assert [report["verdict"] for report in told] == ["right"] * 3
+    assert [report["verdict"] for report in answers] == ["right"] * 3
 
 
 @pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
 def test_abuses_by_match_rules_1_are_right(game: Game[Any], tmp_path: Path) -> None:
-    """M17: a clock that another runs down, and asks that are repeated at once."""
+    """M17: a clock run down by another player, and asks repeated at once."""
     paths = (make.abused_clock_path(game), make.abused_asks_path(game))
-    told = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
+    answers = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
 
-    assert [report["verdict"] for report in told] == ["right", "right"]
+    assert [report["verdict"] for report in answers] == ["right", "right"]
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_a_relabelled_record_is_found(game: Game[Any], tmp_path: Path) -> None:
-    """M10: a bound match under another id is found where the service finds it."""
+    """M10: a bound match under another id is found at the service's place."""
     forged = relabelled_records(golden(game, "bound"))
 
-    found = reports_of(tmp_path, [b"".join(lines) for lines in forged])
+    answers = reports_of(tmp_path, [b"".join(lines) for lines in forged])
 
-    assert [fault_of(report) for report in found] == list(map(fault, forged))
+    assert [fault_of(report) for report in answers] == list(map(fault, forged))
 
 
+@pytest.mark.whole
 @of_short_records
 def test_every_changed_byte_is_found_at_its_commit(game: str, tmp_path: Path) -> None:
     """Bytes changed at random are found at the commit of their line, as the service finds them."""
@@ -132,10 +133,10 @@ def test_every_changed_byte_is_found_at_its_commit(game: str, tmp_path: Path) ->
     others = [(content[offset] + chosen.randrange(1, 256)) % 256 for offset in offsets]
     changes = list(zip(offsets, others, strict=True))
 
-    found = [fault_of(one) for one in reports(tmp_path, [Case(path, one) for one in changes])]
+    faults = [fault_of(one) for one in reports(tmp_path, [Case(path, one) for one in changes])]
 
-    assert found == [fault(record.lines(changed(content, *change))) for change in changes]
-    assert [at for at, _ in filter(None, found)] == [
+    assert faults == [fault(record.lines(changed(content, *change))) for change in changes]
+    assert [at for at, _ in filter(None, faults)] == [
         content[:offset].count(LINE_FEED) + 1 for offset in offsets
     ]
 
@@ -146,8 +147,8 @@ def changed(content: bytes, offset: int, byte: int) -> bytes:
 
 
 @of_short_records
-def test_a_redacted_record_says_what_it_keeps(game: str, tmp_path: Path) -> None:
-    """Of a match that is still on the chain is checked, and what is sealed is said."""
+def test_a_redacted_record_names_its_sealed_parts(game: str, tmp_path: Path) -> None:
+    """Of a match that is still on the chain is checked, and the sealed parts are named."""
     lines = public_lines(game)
 
     [report] = reports_beside(tmp_path, lines, {})
@@ -164,8 +165,8 @@ def test_a_redacted_record_says_what_it_keeps(game: str, tmp_path: Path) -> None
     ]
 
 
-def test_who_has_signed_what_is_told(tmp_path: Path) -> None:
-    """M18: of each seat with a key, what it has signed, and what a bot has done in its place."""
+def test_signed_commands_of_each_seat_are_told(tmp_path: Path) -> None:
+    """M18: of each seat with a key, its signed commands, and those of a bot in its place."""
     lines = signed(new_context())
     public = [record.line(record.redact(entry, [])) for entry in entries_of(lines)[:-1]]
 
@@ -182,37 +183,41 @@ def test_who_has_signed_what_is_told(tmp_path: Path) -> None:
 
 
 def test_the_server_vouches_for_the_end(tmp_path: Path) -> None:
-    """With the head that its server shows, the end of a match that is still on is known."""
+    """With the head from its server, the end of a running match is known."""
     lines = public_lines("calimala")
     head = {"version": len(lines), "hash": entries_of(lines)[-1]["hash"]}
     other_head = {**head, "hash": "0" * 64}
 
-    known, other = reports_beside(tmp_path, lines, {"head": head}, {"head": other_head})
+    report, other = reports_beside(tmp_path, lines, {"head": head}, {"head": other_head})
     [missing] = reports_beside(tmp_path, lines[:-3], {"head": head})
 
-    assert not any(what.startswith("the end") for what in known["unchecked"])
+    assert not any(what.startswith("the end") for what in report["unchecked"])
     assert fault_of(missing) == (len(lines) - 3, "cut_short")
     assert fault_of(other) == (len(lines), "not_vouched")
 
 
 @of_short_records
-def test_what_was_shown_is_bound_to_the_chain(game: str, tmp_path: Path) -> None:
-    """The public view of every version has the digest in its commit; another view has not.
+def test_public_views_are_bound_to_the_chain(game: str, tmp_path: Path) -> None:
+    """The public view of every version has the digest in its commit. Another view has not.
 
-    A server that shows the public nothing is not found right in that.
+    A server without public views is not found right in them.
     """
     lines = record.lines(content_of(game))
-    shown = []
+    public_views = []
     for version, match in enumerate(views.matches(SHORT[game]), 1):
         state = None if match.state is None else match.game.view(match.state, None)
-        shown.append({"version": version, "state": state})
-    spoilt = [*shown[:40], {"version": 41, "state": shown[10]["state"]}, *shown[41:]]
-    repeated = [*shown[:40], shown[39], *shown[41:]]
+        public_views.append({"version": version, "state": state})
+    spoilt = [
+        *public_views[:40],
+        {"version": 41, "state": public_views[10]["state"]},
+        *public_views[41:],
+    ]
+    repeated = [*public_views[:40], public_views[39], *public_views[41:]]
 
     right, wrong, without_one, unshown = reports_beside(
         tmp_path,
         lines,
-        {"shown": shown},
+        {"shown": public_views},
         {"shown": spoilt},
         {"shown": repeated},
         {"unshown": "the service does not list it"},

@@ -29,13 +29,13 @@ ACCEPTED = Accepted(match="m", version=7, hash="0" * 64, time=timestamp(NOW))
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the keys lie."""
+    """The path of the keys."""
     return tmp_path / "data" / "keys.json"
 
 
 @pytest.fixture
 def signer(path: Path) -> Signer:
-    """A signer whose clock ticks an hour at every look."""
+    """A signer with a clock ticking an hour at every look."""
     ticks = count(NOW, HOUR_MS)
     return Signer(path, lambda: next(ticks))
 
@@ -50,7 +50,7 @@ def held_keys(path: Path) -> list[Json]:
 
 
 def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -> None:
-    """It holds match, version, hash, time, key and signature; the list of keys checks it."""
+    """It holds match, version, hash, time, key and signature. The list of keys checks it."""
     receipt = signer.sign(ACCEPTED)
 
     assert list(receipt) == ["match", "version", "hash", "time", "key", "signature"]
@@ -60,11 +60,11 @@ def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -
 def test_every_receipt_is_judged_as_it_should_be(ctx: Context) -> None:
     """Any change of any field of a receipt, or of its key, is found for its own reason."""
     for name, beside in zip(RECEIPTS, given(whole(ctx, 1)), strict=True):
-        said = said_by_program(beside)
+        sentences = said_by_program(beside)
 
         _change, expected = RECEIPTS[name]
-        assert expected in said, name
-        assert bool(expected) == bool(said), name
+        assert expected in sentences, name
+        assert bool(expected) == bool(sentences), name
 
 
 @with_node
@@ -84,17 +84,17 @@ def test_receipts_are_judged_alike_by_the_page(ctx: Context, tmp_path: Path) -> 
 
 
 def test_private_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
-    """The file is for the service's eyes only; what is published is enough to check a receipt."""
+    """The file is for the service's eyes only. The published part is enough to check a receipt."""
     [published] = signer.keys()
-    [held] = held_keys(path)
+    [key] = held_keys(path)
 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert set(published) == {"id", "algorithm", "public", "from", "until"}
-    assert held["private"] not in str(published)
+    assert key["private"] not in str(published)
 
 
 def test_rotation_leaves_old_receipts_good(signer: Signer, path: Path) -> None:
-    """The old key stays on the list, ended; nobody can sign with it, the service included."""
+    """The old key stays on the list, ended. Nobody can sign with it, the service included."""
     old = signer.sign(ACCEPTED)
     new_key = signer.rotate()
     new = signer.sign(ACCEPTED)
@@ -106,25 +106,25 @@ def test_rotation_leaves_old_receipts_good(signer: Signer, path: Path) -> None:
     assert second["until"] is None
     for receipt in (old, new):
         check_receipt(receipt, [first, second])
-    assert ["private" in held for held in held_keys(path)] == [False, True]
+    assert ["private" in key for key in held_keys(path)] == [False, True]
 
 
 def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> None:
-    """Nobody who steals a rotated key can vouch for commits made after its end."""
+    """A thief of a rotated key cannot vouch for commits made after its end."""
     signer.keys()
-    [held] = held_keys(path)
-    stolen = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(held["private"]))
+    [key] = held_keys(path)
+    stolen = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(key["private"]))
     signer.rotate()
 
     late = replace(ACCEPTED, time=timestamp(NOW + 10 * HOUR_MS))
-    receipt = sign_receipt(late, held["id"], stolen)
+    receipt = sign_receipt(late, key["id"], stolen)
 
-    with pytest.raises(BadReceipt, match="its key counts until"):
+    with pytest.raises(BadReceipt, match="its key was valid only until"):
         check_receipt(receipt, signer.keys())
 
 
 def test_other_processes_learn_of_a_rotation(path: Path) -> None:
-    """A signer that has signed before uses the new key at once.
+    """A signer with earlier signatures uses the new key at once.
 
     Until then a minute's grace covers it.
     """
@@ -139,7 +139,7 @@ def test_other_processes_learn_of_a_rotation(path: Path) -> None:
 
 
 def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
-    """All follow the process that makes the file first."""
+    """All follow the first process to make the file."""
     signers = [Signer(path, lambda: NOW) for _ in range(16)]
 
     with ThreadPoolExecutor(16) as pool:
@@ -160,7 +160,7 @@ def test_keys_that_are_lost_are_written_again(
     assert signer.sign(ACCEPTED) == receipt
     assert signer.keys() == listed
     assert Signer(path, lambda: NOW).keys() == listed
-    assert "keys lost" in caplog.text
+    assert "lost keys written again" in caplog.text
 
 
 def test_a_key_signs_on_while_its_file_cannot_be_written(
@@ -172,7 +172,7 @@ def test_a_key_signs_on_while_its_file_cannot_be_written(
     path.parent.touch()
 
     assert signer.sign(ACCEPTED) == signer.sign(ACCEPTED) == receipt
-    assert caplog.text.count("cannot write them again") == 1
+    assert caplog.text.count("could not be written again") == 1
 
     path.parent.unlink()
     path.parent.with_name("away").rename(path.parent)
@@ -181,7 +181,7 @@ def test_a_key_signs_on_while_its_file_cannot_be_written(
 
 
 def test_rotations_at_the_same_moment_lose_no_key(path: Path) -> None:
-    """Eight processes rotate at once: every key that ever signed stays listed."""
+    """Eight processes rotate at once: every signing key stays listed."""
     [first] = Signer(path, lambda: NOW).keys()
 
     def rotate(_process: int) -> str:

@@ -1,4 +1,4 @@
-"""Records out and in, and audits of a journal, whose names fit the chain."""
+"""Records out and in, and audits of a journal with fitting names."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -55,15 +55,13 @@ def other(request: pytest.FixtureRequest) -> Any:
 
 
 def match_of(lines: list[bytes]) -> str:
-    """Return the id of the match that a record is of."""
+    """Return the id of a record's match."""
     match: str = parse_object(lines[0])["subject"]
     return match
 
 
-def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
-    ctx: Context, other: Context
-) -> None:
-    """Import and export are each other's inverse; a second import changes nothing."""
+def test_a_record_imported_and_exported_is_equal_to_the_byte(ctx: Context, other: Context) -> None:
+    """Import and export are each other's inverse. A second import changes nothing."""
     lines = whole(ctx)
     match = match_of(lines)
 
@@ -75,25 +73,25 @@ def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
     assert other.journal.events.read(match) == before == ctx.journal.events.read(match)
     assert records.audit(other, match).wrong is None
 
-    # All of the head is as before, but for the time of the import, by which it is listed.
+    # All of the head is as before, but for the time of the import. Lists go by it.
     head = other.journal.events.head(match)
     assert head is not None
     assert replace(head, imported=0) == ctx.journal.events.head(match)
-    assert other.journal.index.listing("finished", None, 9) == [(head.imported, match)]
+    assert other.journal.index.listing("ended", None, 9) == [(head.imported, match)]
 
 
 def test_another_match_of_the_same_id_is_left_alone(ctx: Context, other: Context) -> None:
     """It is neither replaced nor completed, even if it is the beginning of the same match."""
     lines = whole(ctx)
-    begun = opened(other)
-    play_on(other, begun, until=3)
-    before = other.journal.events.read(begun.loaded.id)
-    assert begun.loaded.id == match_of(lines)
+    match = opened(other)
+    play_on(other, match, until=3)
+    before = other.journal.events.read(match.loaded.id)
+    assert match.loaded.id == match_of(lines)
 
     with pytest.raises(AlreadyThere):
         import_record(other, lines)
 
-    assert other.journal.events.read(begun.loaded.id) == before
+    assert other.journal.events.read(match.loaded.id) == before
 
 
 def redacted(lines: list[bytes]) -> list[bytes]:
@@ -117,7 +115,7 @@ def redacted(lines: list[bytes]) -> list[bytes]:
         pytest.param(lambda lines: redacted(lines)[:4], 4, "not_whole", id="unended"),
     ],
 )
-def test_what_is_not_whole_and_right_is_not_taken_in(
+def test_a_damaged_or_wrong_record_is_not_imported(
     ctx: Context, spoil: Callable[[list[bytes]], list[bytes]], first_bad: int, code: str
 ) -> None:
     """The answer names the first bad commit, and not one byte is stored."""
@@ -146,12 +144,12 @@ def test_an_imported_match_is_nobodys(ctx: Context) -> None:
 
 
 def audiences(lines: Iterable[bytes]) -> set[str]:
-    """Return whose secret parts a record holds."""
-    held: set[str] = set()
+    """Return the audiences of a record's secret parts."""
+    readers: set[str] = set()
     for line in lines:
         stored, _content = record.read_line(line)
-        held.update(stored["secrets"])
-    return held
+        readers.update(stored["secrets"])
+    return readers
 
 
 def test_between_the_end_and_the_revelation_nothing_is_revealed(ctx: Context) -> None:
@@ -170,13 +168,13 @@ def test_between_the_end_and_the_revelation_nothing_is_revealed(ctx: Context) ->
 
 
 def fault_in(ctx: Context, match: str) -> str:
-    """Return the code of what the audit of a match finds, "" if nothing."""
+    """Return the code of the audit's finding in a match, "" if there is none."""
     wrong = records.audit(ctx, match).wrong
     return "" if wrong is None else wrong.code
 
 
 def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> None:
-    """Names are bound to the chain by a salted digest only, which stays. Twice is as once."""
+    """Names are bound to the chain by a salted digest only. It stays. Twice is as once."""
     match = opened(ctx)
     play_on(ctx, match)
     match_id = match.loaded.id
@@ -194,15 +192,15 @@ def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> 
     assert fault_in(ctx, match_id) == ""
 
 
-def test_an_erased_name_cannot_be_guessed_from_what_is_kept(ctx: Context) -> None:
-    """What the journal keeps of a request, to know its repeat, follows from the server's secret."""
+def test_an_erased_name_cannot_be_guessed_from_stored_requests(ctx: Context) -> None:
+    """The journal's mark of a request, for its repeat, follows from the server's secret."""
     other = replace(new_context(), secret=b"o" * 32)
 
     assert mark_of_the_opening(ctx) != mark_of_the_opening(other)
 
 
 def mark_of_the_opening(ctx: Context) -> str:
-    """Open a match; return what the journal keeps of the request."""
+    """Open a match. Return the journal's mark of the request."""
     match = opened(ctx).loaded.id
     _, mark = ctx.journal.metadata.dump(match).ids["open"]
     return mark
@@ -229,16 +227,16 @@ def test_a_name_is_erased_by_its_bearer_or_the_owner(
     assert names_of(ctx, match.loaded.id) == {0: "Ginevra", 1: "Ginevra"}
 
 
-def test_what_does_not_fit_the_chain_is_found(ctx: Context) -> None:
+def test_metadata_that_contradicts_the_chain_is_found(ctx: Context) -> None:
     """A name in another's place, or a head that is not the last commit's."""
     match = opened(ctx).loaded.id
-    held = store_of(ctx.journal).known(match)
-    true_head = held.head
+    stored_match = store_of(ctx.journal).known(match)
+    true_head = stored_match.head
 
-    held.head = replace(true_head, hash="0" * 64)
+    stored_match.head = replace(true_head, hash="0" * 64)
     assert fault_in(ctx, match) == "head_differs"
 
-    held.head = true_head
+    stored_match.head = true_head
     ctx.journal.metadata.put(match, {"name:1": '{"name":"Cosimo","salt":"00"}'})
     assert fault_in(ctx, match) == "name_differs"
 
@@ -246,21 +244,21 @@ def test_what_does_not_fit_the_chain_is_found(ctx: Context) -> None:
         records.audit(ctx, "nothing")
 
 
-def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
+def test_a_seat_that_changes_hands_during_its_audit_is_no_fault(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The names are those of the moment of the head, whatever happens meanwhile."""
+    """The names are those of the moment of the head, in spite of changes meanwhile."""
     plans = [{"kind": "open"}] * 2
     match = open_new(ctx, OpenRequest("toy", plans, seed="toy")).loaded.id
     token = join(ctx, match, "Ginevra")
     journal = ctx.journal
     first_read: list[str] = []
 
-    def then_change_hands(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    def then_change_hands(reader: Callable[[str], Any]) -> Callable[[str], Any]:
         """Let the seat change hands after the audit's first look at the journal."""
 
         def read_and_change(match: str) -> Any:
-            value = read(match)
+            value = reader(match)
             if not first_read:
                 first_read.append(match)
                 lobby.leave(ctx, Submission(match, token), 0)
@@ -281,12 +279,12 @@ def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
 
 
 def join(ctx: Context, match: str, name: str) -> str | None:
-    """Join the first seat under a name; return its token."""
+    """Join the first seat under a name. Return its token."""
     _, token = lobby.join(ctx, Submission(match, None), 0, {"name": name, "entropy": ""})
     return token
 
 
-def test_a_signed_record_is_taken_in_as_it_is_and_a_forged_one_is_not(ctx: Context) -> None:
+def test_a_signed_record_is_imported_and_a_forged_one_is_not(ctx: Context) -> None:
     """M18: an import checks signatures, too."""
     lines = signed(new_context())
     unsigned = forged(lines, PUBLIC, drop_signature)

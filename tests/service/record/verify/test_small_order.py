@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -23,12 +24,12 @@ MIXED = 40
 
 
 def is_signed(key: str, signature: str, text: str) -> bool:
-    """Return whether this program takes a signature."""
+    """Return True if this program accepts a signature."""
     return is_key(key) and fits(key, signature, text.encode())
 
 
 def is_valid(key: str, signature: str, text: str) -> bool:
-    """Return whether the library alone would take a signature."""
+    """Return True if the library alone would accept a signature."""
     try:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
         public.verify(bytes.fromhex(signature), text.encode())
@@ -38,7 +39,7 @@ def is_valid(key: str, signature: str, text: str) -> bool:
 
 
 def signed_by_pair(public: str, signature: str) -> Change:
-    """Return what puts a key and a signature in place of a server's."""
+    """Return a change: a server has another key and signature."""
 
     def change(receipt: Json, key: Json) -> None:
         receipt["signature"] = signature
@@ -48,18 +49,19 @@ def signed_by_pair(public: str, signature: str) -> Change:
 
 
 def with_pairs(lines: list[bytes]) -> list[Json]:
-    """Return what is given beside a record: receipts with each of the 196 pairs."""
+    """Return the data beside a record: receipts with each of the 196 pairs."""
     return [changed_receipt(lines, signed_by_pair(*pair[:2])) for pair in pairs()]
 
 
+@pytest.mark.whole
 def test_all_encodings_of_points_of_small_order_are_known() -> None:
-    """Eight points, fourteen encodings; the rule names each y of them."""
+    """Eight points, fourteen encodings. The rule names each y of them."""
     assert len(encodings()) == len(set(encodings())) == 14
     assert {y for _, y in points_of_small_order()} == set(SMALL_ORDER)
 
 
 def test_no_pair_of_them_signs_anything() -> None:
-    """The library alone would take some of the 196 pairs; with the rule none is taken."""
+    """The library alone would take some of the 196 pairs. With the rule none is taken."""
     assert len(pairs()) == 196
     assert any(is_valid(*pair) for pair in pairs())
     assert not any(is_signed(*pair) for pair in pairs())
@@ -67,13 +69,13 @@ def test_no_pair_of_them_signs_anything() -> None:
 
 @with_node
 def test_the_page_takes_none_of_them_either(tmp_path: Path) -> None:
-    """In Node, by the rule that browsers have."""
+    """In Node, by the rule of browsers."""
     assert are_signed(tmp_path, pairs()) == [False] * 196
 
 
 @with_node
 def test_keys_with_a_part_of_small_order_are_judged_alike(tmp_path: Path) -> None:
-    """Of the signatures by such a key, which the rule lets pass, all take the same few."""
+    """Of the permitted signatures by such a key, all take the same few."""
     cases = mixed(MIXED)
 
     by_program = [is_signed(*case) for case in cases]
@@ -82,17 +84,18 @@ def test_keys_with_a_part_of_small_order_are_judged_alike(tmp_path: Path) -> Non
     assert are_signed(tmp_path, cases) == by_program
 
 
+@pytest.mark.whole
 @with_node
 def test_receipts_with_them_prove_nothing(ctx: Context, tmp_path: Path) -> None:
     """For every one of the 196 pairs the program and the page say why."""
     lines = whole(ctx, 1)
     path = tmp_path / "record.ndjson"
     path.write_bytes(b"".join(lines))
-    given = with_pairs(lines)
+    cases = with_pairs(lines)
 
-    found = reports(tmp_path, [Case(path, beside=beside) for beside in given])
+    page_verdicts = reports(tmp_path, [Case(path, beside=beside) for beside in cases])
 
-    said = list(map(said_by_program, given))
-    assert list(map(said_by_page, found)) == said
-    assert len(said) == 196
-    assert all(FITS_MORE in one for one in said)
+    expected = list(map(said_by_program, cases))
+    assert list(map(said_by_page, page_verdicts)) == expected
+    assert len(expected) == 196
+    assert all(FITS_MORE in one for one in expected)

@@ -1,4 +1,4 @@
-"""A context whose ended matches may leave for an archive, and golden records as commits."""
+"""A context with ended matches that may leave for an archive, and golden records as commits."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -57,8 +57,8 @@ def ended(ctx: Context) -> str:
 
 
 @pytest.fixture
-def left(ctx: Context, archive: Archive, ended: str) -> str:
-    """A match that has ended and left for the archive."""
+def archived_id(ctx: Context, archive: Archive, ended: str) -> str:
+    """An ended match in the archive."""
     assert archive_match(ctx.journal, archive, ended, NOW) is not None
     return ended
 
@@ -75,7 +75,7 @@ def without_archive(journal: Journal) -> Journal:
 
 
 def cold(ctx: Context, archive: Archive) -> Context:
-    """Return the context of a process that has just started: it remembers nothing."""
+    """Return the context of a new process: it remembers nothing."""
     archive._unpacked.clear()
     return replace(ctx, cache=MatchCache())
 

@@ -1,4 +1,4 @@
-"""A match leaves once, whole, and whatever happens at the same time; backups hold it as before."""
+"""A match leaves once and whole, beside any other event. Backups hold it as before."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +45,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
 
 
 def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
-    """Nor does an unknown one leave, nor one that has ended and is not revealed."""
+    """Nor does an unknown one leave, nor an ended one without its revelation."""
     match = opened(ctx)
     play_on(ctx, match, until=4)
 
@@ -56,12 +56,12 @@ def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
 
 
 @pytest.mark.parametrize("release", ["this-release", "9.9"])
-def test_of_two_who_archive_a_match_one_leaves_its_file(
+def test_two_processes_that_archive_a_match_leave_one_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch, release: str
 ) -> None:
-    """Two who pack alike share a file. Another release packs otherwise, and the slower removes its.
+    """Two with the same packing share a file.
 
-    Either way the match can be read.
+    With another release the slower one removes its own. Either way the match can be read.
     """
 
     def archive_first() -> None:
@@ -81,7 +81,7 @@ def test_of_two_who_archive_a_match_one_leaves_its_file(
 def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was to be forgotten is not kept."""
+    """A deleted match is not kept."""
     meanwhile(monkeypatch, lambda: ctx.journal.lifecycle.delete(ended, STONE))
 
     assert archive_match(ctx.journal, archive, ended, NOW) is None
@@ -105,10 +105,10 @@ def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
     assert files_of(archive) == []
 
 
-def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
+def test_a_match_that_unpacks_otherwise_stays_in_the_journal(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was read back is compared with the journal, byte for byte."""
+    """The unpacked file is compared with the journal, byte for byte."""
     commits = ctx.journal.events.read(ended)
     pack = packing.pack
 
@@ -117,13 +117,13 @@ def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
 
     monkeypatch.setattr(archives, "pack", pack_others)
 
-    with pytest.raises(ArchiveUnavailable, match="not unpacked as it was packed"):
+    with pytest.raises(ArchiveUnavailable, match="unpacks to something else"):
         archive_match(ctx.journal, archive, ended, NOW)
     assert ctx.journal.lifecycle.archived(ended) is None
     assert ctx.journal.events.read(ended) == commits
 
 
-def test_what_a_place_spoils_does_not_leave(
+def test_a_match_that_its_place_damaged_stays_in_the_journal(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is read back before anything is let go."""
@@ -131,23 +131,25 @@ def test_what_a_place_spoils_does_not_leave(
     write = place.write
     monkeypatch.setattr(place, "write", lambda self, name, content: write(self, name, content[:-1]))
 
-    with pytest.raises(ArchiveUnavailable, match="SHA-256 is another"):
+    with pytest.raises(ArchiveUnavailable, match="SHA-256 differs"):
         archive_match(ctx.journal, archive, ended, NOW)
     assert ctx.journal.lifecycle.archived(ended) is None
 
 
-def test_a_match_that_has_come_back_leaves_again(ctx: Context, archive: Archive, left: str) -> None:
+def test_a_match_that_has_come_back_leaves_again(
+    ctx: Context, archive: Archive, archived_id: str
+) -> None:
     """Its file is the same."""
     files = files_of(archive)
-    assert unarchive_match(ctx.journal, archive, left) is not None
-    assert unarchive_match(ctx.journal, archive, left) is None
+    assert unarchive_match(ctx.journal, archive, archived_id) is not None
+    assert unarchive_match(ctx.journal, archive, archived_id) is None
 
-    assert archive_match(ctx.journal, archive, left, NOW) is not None
+    assert archive_match(ctx.journal, archive, archived_id, NOW) is not None
     assert files_of(archive) == files
 
 
 def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path) -> None:
-    """Whatever fsspec reaches."""
+    """Any object store of fsspec."""
     before = load(ctx, ended)
     object_store = open_place(f"memory://{tmp_path.name}")
     archive = Archive(object_store)
@@ -163,7 +165,7 @@ def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path
 def test_a_backup_of_archived_matches_is_the_backup_of_before(
     ctx: Context, archive: Archive, ended: str, tmp_path: Path
 ) -> None:
-    """Byte for byte; restored, the matches are in the journal, and may leave again."""
+    """Byte for byte. Restored, the matches are in the journal, and may leave again."""
     path = tmp_path / "backup"
     metadata = ctx.journal.metadata.dump(ended)
     commits = ctx.journal.events.read(ended)
@@ -182,9 +184,13 @@ def test_a_backup_of_archived_matches_is_the_backup_of_before(
 
 
 def test_a_backup_without_its_archive_is_none(
-    ctx: Context, archive: Archive, left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ctx: Context,
+    archive: Archive,
+    archived_id: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A place that cannot be reached will be again: there is no half backup meanwhile."""
+    """An unreachable place is assumed to come back: there is no half backup meanwhile."""
 
     def be_away(*_: object) -> bytes:
         raise PlaceError("it is away")
@@ -192,13 +198,13 @@ def test_a_backup_without_its_archive_is_none(
     monkeypatch.setattr(archive.place, "read", be_away)
     path = tmp_path / "backup"
 
-    with pytest.raises(ArchiveUnavailable, match=left):
+    with pytest.raises(ArchiveUnavailable, match=archived_id):
         back_up(cold(ctx, archive).journal, path)
     assert not path.exists()
 
 
 def test_files_of_the_log_are_none_of_the_archives(archive: Archive, ctx: Context) -> None:
-    """They lie in the same place; a check neither counts them nor calls them leftovers."""
+    """They lie in the same place. A check neither counts them nor calls them leftovers."""
     archive.place.write("log/bundle/000.p/7", b"lines")
     archive.place.write("log/checkpoint/00000000000000000007", b"note")
     assert check(ctx.journal, archive, quiet) == ArchiveCheck()

@@ -1,4 +1,4 @@
-"""An archived match answers as one in the journal does; tests/service/api asks through the door."""
+"""An archived match answers as one in the journal does. Tests/service/api asks through the door."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ from tests.service.toy_matches import new_context, opened, play_on
 QUESTIONS: dict[str, Callable[[Context, str], object]] = {
     "head": lambda ctx, match: ctx.journal.events.head(match),
     "audit": lambda ctx, match: records.audit(ctx, match).as_json(),
-    "listed": lambda ctx, _match: ctx.journal.index.listing("finished", None, 9),
+    "listed": lambda ctx, _match: ctx.journal.index.listing("ended", None, 9),
     "overview": lambda ctx, match: ctx.journal.events.overviews([(match, ["seat:0", "kinds"])]),
     "counts": lambda ctx, _match: ctx.journal.index.listed_counts(),
     "metadata": lambda ctx, match: ctx.journal.metadata.dump(match),
@@ -45,7 +45,7 @@ QUESTIONS: dict[str, Callable[[Context, str], object]] = {
 def test_an_archived_match_answers_as_before(
     ctx: Context, archive: Archive, ended: str, ask: Callable[[Context, str], object]
 ) -> None:
-    """By a process that has never seen it; and again after it has come back."""
+    """By a process without any memory of it; and again after it has come back."""
     before = ask(cold(ctx, archive), ended)
     archive_match(ctx.journal, archive, ended, NOW)
 
@@ -56,54 +56,56 @@ def test_an_archived_match_answers_as_before(
     assert ask(cold(ctx, archive), ended) == before
 
 
-def test_a_command_id_is_remembered(ctx: Context, left: str) -> None:
-    """A repeat is answered with its version; another command under the id is refused."""
+def test_a_command_id_is_remembered(ctx: Context, archived_id: str) -> None:
+    """A repeat is answered with its version. Another command under the id is refused."""
     journal = ctx.journal
-    version, mark = journal.metadata.dump(left).ids["open"]
+    version, mark = journal.metadata.dump(archived_id).ids["open"]
 
-    assert journal.events.version_made(left, "open", mark) == version
-    assert journal.events.version_made(left, "unknown", mark) is None
+    assert journal.events.version_made(archived_id, "open", mark) == version
+    assert journal.events.version_made(archived_id, "unknown", mark) is None
     with pytest.raises(KeyReused):
-        journal.events.version_made(left, "open", "other")
+        journal.events.version_made(archived_id, "open", "other")
 
-    first = entry(left, command_id="open", fingerprint=mark)
+    first = entry(archived_id, command_id="open", fingerprint=mark)
     assert journal.events.append(first).repeated
     with pytest.raises(KeyReused):
         journal.events.append(replace(first, fingerprint="other"))
 
 
 @pytest.mark.parametrize("version", [1, 4])
-def test_a_late_commit_learns_where_the_match_is(ctx: Context, left: str, version: int) -> None:
-    """It is a conflict with the last commit; with a token that is gone it is no repeat either."""
-    head = ctx.journal.events.head(left)
+def test_a_late_commit_learns_that_the_match_is_archived(
+    ctx: Context, archived_id: str, version: int
+) -> None:
+    """It is a conflict with the last commit. With a token that is gone it is no repeat either."""
+    head = ctx.journal.events.head(archived_id)
     assert head is not None
 
-    for given in ({}, {"command_id": "open", "precondition": ("t:gone", "seat:0")}):
+    for changes in ({}, {"command_id": "open", "precondition": ("t:gone", "seat:0")}):
         with pytest.raises(Conflict) as refused:
-            ctx.journal.events.append(entry(left, version, **given))
+            ctx.journal.events.append(entry(archived_id, version, **changes))
         assert refused.value.version == head.version
 
 
-def test_a_record_of_an_archived_match_is_there_already(ctx: Context, left: str) -> None:
+def test_a_record_of_an_archived_match_is_there_already(ctx: Context, archived_id: str) -> None:
     """It is not imported over it."""
-    lines = list(records.export(ctx, left, None))
+    lines = list(records.export(ctx, archived_id, None))
     _, was_there = records.import_record(ctx, lines)
 
     assert was_there
-    assert ctx.journal.lifecycle.archived(left) is not None
+    assert ctx.journal.lifecycle.archived(archived_id) is not None
 
 
 DAMAGE: dict[str, tuple[Callable[[Any], object], str]] = {
     "missing": (lambda file: file.unlink(), "there is no such file; put the file back"),
-    "cut": (lambda file: file.write_bytes(file.read_bytes()[:99]), "SHA-256 is another"),
-    "other": (lambda file: file.write_bytes(b"x"), "SHA-256 is another"),
-    "not-readable": (lambda file: (file.unlink(), file.mkdir()), "GIORNALE_ARCHIVE is right"),
+    "cut": (lambda file: file.write_bytes(file.read_bytes()[:99]), "SHA-256 differs"),
+    "other": (lambda file: file.write_bytes(b"x"), "SHA-256 differs"),
+    "not-readable": (lambda file: (file.unlink(), file.mkdir()), "check GIORNALE_ARCHIVE"),
 }
 
 
 @pytest.mark.parametrize(("spoil", "words"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_reported_with_match_place_and_what_to_do(
-    ctx: Context, archive: Archive, left: str, spoil: Callable[[Any], object], words: str
+def test_damage_is_reported_with_match_place_and_remedy(
+    ctx: Context, archive: Archive, archived_id: str, spoil: Callable[[Any], object], words: str
 ) -> None:
     """The head is there all the same. Nothing is guessed of the rest."""
     [file] = files_of(archive)
@@ -111,16 +113,16 @@ def test_damage_is_reported_with_match_place_and_what_to_do(
     start = cold(ctx, archive)
 
     with pytest.raises(ArchiveUnavailable, match=words) as refused:
-        load(start, left)
+        load(start, archived_id)
 
-    assert left in str(refused.value)
+    assert archived_id in str(refused.value)
     assert str(archive.place) in str(refused.value)
-    assert start.journal.events.head(left) is not None
-    assert [one["id"] for one in overview(start)] == [left]
+    assert start.journal.events.head(archived_id) is not None
+    assert [one["match"] for one in overview(start)] == [archived_id]
 
 
 def test_an_imported_match_is_listed_without_its_file(ctx: Context, archive: Archive) -> None:
-    """Its seats are kept beside the chain before it leaves; nothing else has kept them."""
+    """Its seats are kept beside the chain before it leaves. Nothing else has kept them."""
     other = new_context()
     match = opened(other)
     play_on(other, match)
@@ -140,21 +142,21 @@ def overview(ctx: Context) -> list[answers.MatchSummary]:
     return listing.public(ctx, "", None, None, 9).matches
 
 
-def test_a_match_that_is_deleted_while_it_is_read_is_no_missing_file(
-    ctx: Context, archive: Archive, left: str, monkeypatch: pytest.MonkeyPatch
+def test_a_match_deleted_during_a_read_is_no_missing_file(
+    ctx: Context, archive: Archive, archived_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its marker was there and its file is not. A backup goes on with the next match."""
     start = cold(ctx, archive)
     place_read = archive.place.read
 
     def delete_and_read(name: str) -> bytes:
-        lifecycle.delete(start, left, "ada")
+        lifecycle.delete(start, archived_id, "ada")
         return place_read(name)
 
     monkeypatch.setattr(archive.place, "read", delete_and_read)
-    assert start.journal.events.read(left) == []
+    assert start.journal.events.read(archived_id) == []
     with pytest.raises(MatchDeleted):
-        load(start, left)
+        load(start, archived_id)
 
 
 def test_a_commit_stands_whatever_becomes_of_the_note_of_its_end(

@@ -1,4 +1,4 @@
-"""A packed match comes out as it went in, byte for byte, for ever; damage is noticed."""
+"""A packed match comes out as it went in, byte for byte, for ever. Damage is noticed."""
 
 import hashlib
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def test_a_match_comes_out_as_it_went_in_and_is_small(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["calimala/1-3-bound-03", "firenze/1-2-bound-03"])
 def test_a_fork_is_packed_as_rows(name: str) -> None:
-    """M21: what it embeds is in its events, and all else follows from them."""
+    """M21: its embedded state is in its events, and all else follows from them."""
     match, commits = golden(f"forks/{name}")
     packed_bytes = pack(match, Whole(commits, IDS))
 
@@ -53,7 +53,7 @@ def test_a_fork_is_packed_as_rows(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["calimala/1-3", "firenze/1-2"])
 def test_a_signed_match_is_packed_as_rows(name: str) -> None:
-    """M18: signatures are kept beside the messages, public and hidden ones; all else follows."""
+    """M18: signatures are kept beside the messages, public and hidden ones. All else follows."""
     match, commits = golden(f"signed/{name}")
     packed_bytes = pack(match, Whole(commits, IDS))
 
@@ -62,8 +62,8 @@ def test_a_signed_match_is_packed_as_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", PACKED, ids=lambda path: path.name)
-def test_what_was_packed_once_is_readable_for_ever(path: Path) -> None:
-    """These files were packed by the release that was the first to pack; they never change."""
+def test_files_of_the_first_packing_release_stay_readable(path: Path) -> None:
+    """These files were packed by the release that was the first to pack. They never change."""
     unpacked = unpack(path.read_bytes())
     digest = hashlib.sha256(b"\n".join(unpacked.commits)).hexdigest()
 
@@ -71,7 +71,7 @@ def test_what_was_packed_once_is_readable_for_ever(path: Path) -> None:
     assert read_header(path.read_bytes()).form == "rows"
 
 
-def test_matches_were_packed_under_all_rules_that_have_a_dictionary() -> None:
+def test_matches_are_packed_under_all_rules_with_a_dictionary() -> None:
     rules = {path.name.partition(".")[0].rpartition("-")[0] for path in PACKED}
     assert rules == {name.replace("/", "-") for name in packing.NEWEST}
     assert len(rules) >= 2
@@ -79,7 +79,7 @@ def test_matches_were_packed_under_all_rules_that_have_a_dictionary() -> None:
 
 Change = Callable[[dict[str, Any]], object]
 
-# Changes of a stored commit that make it one that does not follow from the rest.
+# Changes of a stored commit after which it does not follow from the rest.
 NOT_DERIVED: dict[str, Change] = {
     "view": lambda stored: stored["commit"].update(view="ab" * 32),
     "prev": lambda stored: stored["commit"].update(prev="ab" * 32),
@@ -93,7 +93,7 @@ NOT_DERIVED: dict[str, Change] = {
 
 
 def test_a_salt_that_does_not_follow_is_stored() -> None:
-    """As that of a match whose parts were salted otherwise."""
+    """As in a match with other salts."""
     match, commits = golden("calimala/1-3-bound-09")
     stored = orjson.loads(commits[0])
     stored["secrets"]["house"]["salt"] = "ab" * 32
@@ -104,8 +104,8 @@ def test_a_salt_that_does_not_follow_is_stored() -> None:
 
 @pytest.mark.parametrize("change", NOT_DERIVED.values(), ids=NOT_DERIVED)
 @pytest.mark.parametrize("place", [0, 40])
-def test_what_does_not_follow_is_stored_whole(change: Change, place: int) -> None:
-    """Whatever a journal holds comes back, right or wrong: nothing is made up."""
+def test_underivable_values_are_stored_whole(change: Change, place: int) -> None:
+    """Any content of a journal comes back, right or wrong: nothing is made up."""
     match, commits = golden("calimala/1-3-bound-09")
     stored = orjson.loads(commits[place])
     change(stored)
@@ -116,8 +116,8 @@ def test_what_does_not_follow_is_stored_whole(change: Change, place: int) -> Non
     assert unpack(packed_bytes) == Whole(commits, IDS)
 
 
-def test_what_bots_have_thought_comes_out_with_the_match() -> None:
-    """A match in which nothing was thought is packed as it always was."""
+def test_thoughts_of_bots_are_unpacked_with_the_match() -> None:
+    """A match without thoughts is packed as it always was."""
     match, commits = golden("calimala/1-3-bound-09")
     thoughts = [b'{"version":2,"best":[{"win_chance":0.417}]}', b'{"version":3}']
 
@@ -145,14 +145,14 @@ def whole() -> bytes:
     return pack(match, Whole(commits, IDS))
 
 
-def test_a_release_with_another_view_says_who_can_read(
+def test_a_release_with_another_view_names_one_that_can_read(
     whole: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """View digests cannot be made by another version of the view; the release is named."""
+    """View digests cannot be made by another version of the view. The release is named."""
     game = RULES["calimala/1"]
     monkeypatch.setitem(RULES, "calimala/1", replace(game, view_version=game.view_version + 1))
 
-    with pytest.raises(NotReadable, match=r"version 1, .* version 2; it was packed by Giornale 0"):
+    with pytest.raises(NotReadable, match=r"version 1, .* version 2. It was packed by Giornale 0"):
         unpack(whole)
 
 
@@ -161,14 +161,14 @@ def test_a_missing_dictionary_is_named(whole: bytes, monkeypatch: pytest.MonkeyP
     packing.dictionary.cache_clear()
     monkeypatch.setattr(packing, "HOME", Path("/nowhere"))
 
-    with pytest.raises(NotReadable, match="dictionary calimala-1-7fe16fc1 is not in this release"):
+    with pytest.raises(NotReadable, match="this release has no dictionary calimala-1-7fe16fc1"):
         unpack(whole)
 
 
 def test_a_later_layout_is_refused(whole: bytes) -> None:
-    """It is not guessed what it may mean."""
+    """Its meaning is not guessed."""
     later = whole.replace(b'"layout":1', b'"layout":2')
-    with pytest.raises(NotReadable, match="it is of layout 2, and this program reads layout 1"):
+    with pytest.raises(NotReadable, match="it has layout 2, and this program reads layout 1"):
         unpack(later)
 
 
@@ -188,7 +188,7 @@ def test_any_damage_is_noticed(whole: bytes) -> None:
             unpack(whole[:place])
 
 
-def test_every_dictionary_is_what_its_name_says() -> None:
+def test_every_dictionary_has_the_hash_in_its_name() -> None:
     """A dictionary never changes: matches are read by it. Those for new matches are there."""
     for path in packing.HOME.iterdir():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -49,8 +49,8 @@ def queues(redis_url: str) -> Queues:
 def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> None:
     """It holds a function's path and the match's id, readable without unpickling anything.
 
-    The web process and the scheduler may both enqueue it. The scheduler knows by its id which match
-    a process died at, and at which version.
+    The web process and the scheduler may both enqueue it. By its id the scheduler knows the match
+    and the version at which a process died.
     """
     queues.enqueue("m", 7, "house")
     queues.enqueue("m", 7, "house")
@@ -86,7 +86,7 @@ def test_another_version_match_or_work_is_another_job(
     assert queues.depths() == depths
 
 
-# ---- jobs that requests enqueue ------------------------------------------------------------------
+# ---- jobs of requests ----------------------------------------------------------------------------
 
 ENQUEUE_AND_END = """
 import time
@@ -102,7 +102,7 @@ for version in range(3):
 """
 
 
-def test_what_is_at_hand_is_enqueued_in_order_before_the_process_ends() -> None:
+def test_waiting_jobs_are_enqueued_before_the_process_ends() -> None:
     """A normal stop loses no job."""
     command = [sys.executable, "-c", ENQUEUE_AND_END]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
@@ -111,20 +111,20 @@ def test_what_is_at_hand_is_enqueued_in_order_before_the_process_ends() -> None:
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what the queues have logged, and nothing that other threads have."""
+    """Return the log of the queues, without that of other threads."""
     return [
         line.getMessage() for line in caplog.records if line.name == "service.store.jobs.queues"
     ]
 
 
 def test_no_request_waits_for_a_server_that_takes_long(caplog: pytest.LogCaptureFixture) -> None:
-    """What is too much is dropped and logged: the scheduler enqueues it."""
+    """Jobs beyond the limit are dropped and logged: the scheduler enqueues them."""
     go_on = threading.Event()
-    done: list[int] = []
+    versions: list[int] = []
 
     def enqueue(_match: str, version: int, _awaiting: str) -> None:
         go_on.wait(PATIENCE)
-        done.append(version)
+        versions.append(version)
 
     thread = EnqueueThread(enqueue, most_at_hand=2)
     for version in range(5):
@@ -132,29 +132,31 @@ def test_no_request_waits_for_a_server_that_takes_long(caplog: pytest.LogCapture
     go_on.set()
     thread.flush()
 
-    assert done == [0, 1]
-    assert logged(caplog) == ["a job was dropped"] * 3
+    assert versions == [0, 1]
+    assert logged(caplog) == ["job dropped: backlog full"] * 3
 
     thread.enqueue("m", 5, "bots")
     thread.flush()
-    assert done == [0, 1, 5], "there is room again"
+    assert versions == [0, 1, 5], "there is room again"
 
 
 def test_calls_are_enqueued_though_no_more_threads_start() -> None:
     """The one thread has started with the process, so nothing piles up in line."""
-    done: list[int] = []
-    thread = EnqueueThread(lambda _match, version, _awaiting: done.append(version), most_at_hand=2)
+    versions: list[int] = []
+    thread = EnqueueThread(
+        lambda _match, version, _awaiting: versions.append(version), most_at_hand=2
+    )
     with no_threads():
         for version in range(5):
             thread.enqueue("m", version, "bots")
             thread.flush()
 
-    assert done == [0, 1, 2, 3, 4]
+    assert versions == [0, 1, 2, 3, 4]
 
 
 # ---- who works -----------------------------------------------------------------------------------
 
-# The same process twice: what was learnt at its start is learnt again.
+# The same process twice: the lessons of its start are learnt again.
 PRINT_NAMES = """
 import importlib
 from service.store.jobs import queues
@@ -164,7 +166,7 @@ print(importlib.reload(queues).process_name())
 
 
 def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
-    """Its name says that it works on this database; that of another service's worker does not."""
+    """Its name contains this database. That of another service's worker does not."""
     own = worker_name(BOTS, queues.redis, 0)
     with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
         for name in (own, "bots-db9-h-2", "bots-h-3"):
@@ -178,7 +180,7 @@ def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
 
 
 def test_every_worker_of_a_process_is_known_as_such(queues: Queues) -> None:
-    """Another process has another name, also one that has its host and its number again."""
+    """Another process has another name, even with the same host and process number."""
     workers = [worker_name(BOTS, queues.redis, number) for number in (0, 1, 12)]
     [process] = {process_of(worker) for worker in workers}
     assert process == f"bots-db0-{process_name()}"
@@ -202,13 +204,13 @@ def test_the_scheduler_is_known_by_its_last_beat(queues: Queues) -> None:
 # ---- a server that is away or hangs --------------------------------------------------------------
 
 
-LONGEST_WAIT = 40.0  # seconds; a hundred jobs that are waited for would take fifty
+LONGEST_WAIT = 40.0  # seconds. Waiting for a hundred jobs would take fifty
 
 
 def test_a_server_that_hangs_is_waited_for_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first question takes half a second, the others are refused at once; then all is well."""
+    """The first question takes half a second, the others are refused at once. Then all is well."""
     monkeypatch.setattr("service.store.jobs.queues._ANSWER_SECONDS", 0.5)
     with Server(tmp_path) as server:
         queues = Queues(server.url, b"s" * 32)
@@ -225,7 +227,7 @@ def test_a_server_that_hangs_is_waited_for_once(
             os.kill(server.pid, signal.SIGCONT)
 
         assert seconds < LONGEST_WAIT
-        assert logged(caplog) == ["the queue is down"], "it is logged once, not for every job"
+        assert logged(caplog) == ["job not queued"], "it is logged once, not for every job"
 
         until(lambda: answers(queues), "the queues to be asked again")
         until(lambda: is_enqueued(queues), "a job to be enqueued")
@@ -233,7 +235,7 @@ def test_a_server_that_hangs_is_waited_for_once(
 
 
 def is_enqueued(queues: Queues) -> bool:
-    """Enqueue a job; return whether the queue, where it answers in time, holds one."""
+    """Enqueue a job. Return True if the queue answers in time and holds one."""
     queues.enqueue(MATCH, 7, "bots")
     try:
         return queues.depth(BOTS) >= 1
@@ -242,7 +244,7 @@ def is_enqueued(queues: Queues) -> bool:
 
 
 def answers(queues: Queues) -> bool:
-    """Return whether the queues are asked and answer."""
+    """Return True if the queues answer."""
     try:
         queues.ping()
     except RedisError:
@@ -251,7 +253,7 @@ def answers(queues: Queues) -> bool:
 
 
 class SilentServer:
-    """A server that a test switches on; it counts how often it is pinged, and by which threads."""
+    """A server with a switch for tests. It counts pings and their threads."""
 
     def __init__(self) -> None:
         self.answers = threading.Event()
@@ -268,12 +270,12 @@ class SilentServer:
 
 @pytest.fixture
 def silent() -> SilentServer:
-    """A server that does not answer yet."""
+    """A silent server."""
     return SilentServer()
 
 
 def fail(breaker: Breaker, error: type[RedisError]) -> None:
-    """Ask a question that ends with an error."""
+    """Ask a question and fail with an error."""
     with breaker.guard():
         raise error("asked")
 
@@ -300,7 +302,7 @@ def test_after_a_failure_nobody_asks_until_the_server_answers(
 
 
 def test_without_a_thread_the_next_question_is_the_next_try(silent: SilentServer) -> None:
-    """The breaker does not stay open; with threads again it works as before."""
+    """The breaker does not stay open. With threads again it works as before."""
     breaker = Breaker(silent.ping, pause_seconds=0.01)
     with no_threads():
         for _time in range(2):
@@ -316,7 +318,7 @@ def test_without_a_thread_the_next_question_is_the_next_try(silent: SilentServer
 
 
 def test_an_answer_that_is_an_error_is_an_answer(silent: SilentServer) -> None:
-    """A server that refuses is there, so the next question is asked."""
+    """A refusing server is there, so the next question is asked."""
     breaker = Breaker(silent.ping)
 
     for _time in range(2):
@@ -327,7 +329,7 @@ def test_an_answer_that_is_an_error_is_an_answer(silent: SilentServer) -> None:
 
 
 def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None:
-    """Questions that were under way when the first failed start no threads of their own."""
+    """Questions under way at the first failure start no threads of their own."""
     breaker = Breaker(silent.ping, pause_seconds=0.01)
     with pytest.raises(Unanswered), breaker.guard():  # noqa: PT012
         with pytest.raises(Unanswered):
@@ -340,7 +342,7 @@ def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None
 
 
 def test_calls_are_counted_by_outcome(queues: Queues) -> None:
-    """For all processes; what others have put in the place of the counts counts nothing."""
+    """For all processes. Foreign values in the place of the counts count nothing."""
     for outcome in ("received", "failed", "received"):
         queues.count(WEBHOOK_CALLS, outcome)
     assert queues.counts(WEBHOOK_CALLS) == {"received": 2, "failed": 1}

@@ -1,4 +1,4 @@
-"""Jobs that somebody asks for: one at a time, so many at most, and what came of them."""
+"""Jobs on request: one at a time, so many at most, and their results."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from service.base.errors import Overloaded
 from service.store.jobs import requests
 from service.store.jobs.queues import Queues, ServerRests
-from service.store.jobs.requests import Limit, ask_once, keep, kept
+from service.store.jobs.requests import Limit, ask_once, load_sealed, store_sealed
 from service.store.jobs.seal import Seal
 from service.store.jobs.table import ADVICE
 
@@ -26,8 +26,8 @@ def queues(redis_url: str) -> Queues:
     return Queues(redis_url, b"s" * 32)
 
 
-def test_what_waits_already_is_not_asked_for_again(queues: Queues) -> None:
-    """However full the queue is; what is new is refused then."""
+def test_a_waiting_request_is_not_enqueued_again(queues: Queues) -> None:
+    """Even if the queue is full. New requests are refused then."""
     ask_once(queues, ONE, *FIRST)
     ask_once(queues, ONE, *FIRST)
 
@@ -37,13 +37,13 @@ def test_what_waits_already_is_not_asked_for_again(queues: Queues) -> None:
     assert queues.queues[ADVICE].job_ids == ["first"]
 
 
-def test_what_is_kept_is_told_for_a_while(queues: Queues) -> None:
+def test_a_stored_value_expires(queues: Queues) -> None:
     """The last value counts, and goes away by itself."""
-    assert kept(queues, KEY) is None
-    keep(queues, KEY, {"done": 1})
-    keep(queues, KEY, {"done": 2})
+    assert load_sealed(queues, KEY) is None
+    store_sealed(queues, KEY, {"done": 1})
+    store_sealed(queues, KEY, {"done": 2})
 
-    assert kept(queues, KEY) == {"done": 2}
+    assert load_sealed(queues, KEY) == {"done": 2}
     assert 0 < int(queues.redis.ttl(KEY)) <= requests.KEEP_SECONDS
 
 
@@ -56,22 +56,20 @@ SPOILED: dict[str, Callable[[Queues], object]] = {
 
 
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
-def test_what_somebody_else_has_put_there_is_nothing(
-    queues: Queues, spoil: Callable[[Queues], object]
-) -> None:
-    """Whatever its type, it is no error; and what is kept next takes its place."""
-    keep(queues, OTHER_KEY, {"done": 1})
+def test_a_foreign_value_counts_as_none(queues: Queues, spoil: Callable[[Queues], object]) -> None:
+    """No type of value is an error, and the next stored value takes its place."""
+    store_sealed(queues, OTHER_KEY, {"done": 1})
     spoil(queues)
-    assert kept(queues, KEY) is None
+    assert load_sealed(queues, KEY) is None
 
-    keep(queues, KEY, {"done": 2})
-    assert kept(queues, KEY) == {"done": 2}
+    store_sealed(queues, KEY, {"done": 2})
+    assert load_sealed(queues, KEY) == {"done": 2}
 
 
 QUESTIONS: dict[str, Callable[[Queues], object]] = {
     "ask": lambda queues: ask_once(queues, ONE, *FIRST),
-    "keep": lambda queues: keep(queues, KEY, {}),
-    "kept": lambda queues: kept(queues, KEY),
+    "keep": lambda queues: store_sealed(queues, KEY, {}),
+    "kept": lambda queues: load_sealed(queues, KEY),
 }
 
 
@@ -95,7 +93,7 @@ VALUE = {"hash": "ab", "advice": {"best": [{"move": "the hidden card"}]}}
 JOB: tuple[str, str, list[str | int]] = ("advice", "advice-m-0-7", ["m", 7, 0])
 
 
-def test_what_was_closed_is_opened_under_its_key() -> None:
+def test_a_sealed_value_is_opened_under_its_key() -> None:
     """Nothing of it can be read meanwhile, and the same value looks different each time."""
     closed = SEAL.close(SEALED_KEY, VALUE)
 
@@ -117,7 +115,7 @@ CHANGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def test_what_somebody_else_has_sealed_is_nothing() -> None:
+def test_a_value_with_a_foreign_seal_counts_as_none() -> None:
     """Changed, made, or moved from another place."""
     for name, change in CHANGES.items():
         assert SEAL.open(SEALED_KEY, change(SEAL.close(SEALED_KEY, VALUE))) is None, name

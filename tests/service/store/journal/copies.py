@@ -1,4 +1,4 @@
-"""Journals that go back: a copy of all that a store holds, and the copy put back."""
+"""Journals that go back: a copy of a whole store, and the copy put back."""
 
 import copy
 from typing import Any
@@ -10,28 +10,28 @@ Copy = dict[Any, Any]
 
 
 def copy_of_server(client: Any) -> Copy:
-    """Return all keys of a Redis server with what they hold."""
+    """Return all keys of a Redis server with their values."""
     return {key: client.dump(key) for key in client.scan_iter()}
 
 
-def put_back_on_server(client: Any, kept: Copy) -> None:
-    """Let a server hold exactly what it held, at once, as when an older backup is put back."""
+def put_back_on_server(client: Any, backup: Copy) -> None:
+    """Let a server hold exactly the content of a copy, at once, like a restore of an older one."""
     with client.pipeline(transaction=True) as transaction:
         transaction.flushall()
-        for key, content in kept.items():
+        for key, content in backup.items():
             transaction.restore(key, 0, content)
         transaction.execute()
 
 
 def copy_of_memory(journal: Journal) -> Copy:
-    """Return what a journal in memory holds."""
-    held = vars(store_of(journal))
-    return {name: copy.deepcopy(value) for name, value in held.items() if name != "lock"}
+    """Return the content of a journal in memory."""
+    attributes = vars(store_of(journal))
+    return {name: copy.deepcopy(value) for name, value in attributes.items() if name != "lock"}
 
 
-def put_back_in_memory(journal: Journal, kept: Copy) -> None:
-    """Let a journal in memory hold exactly what it held."""
-    for name, value in kept.items():
+def put_back_in_memory(journal: Journal, backup: Copy) -> None:
+    """Let a journal in memory hold exactly the content of a copy."""
+    for name, value in backup.items():
         setattr(store_of(journal), name, copy.deepcopy(value))
 
 

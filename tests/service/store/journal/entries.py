@@ -1,4 +1,4 @@
-"""Commits and heads for the tests of the journal, and what a journal tells of them."""
+"""Commits and heads for the tests of the journal, and a journal's answers about them."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -7,10 +7,10 @@ from service.store.journal.keys import partition_of
 from service.store.journal.ports import Journal
 from service.store.journal.values import CLOCK, HOOK, STATUSES, Entry, Head
 
-LEASES_MS = {CLOCK: 60_000, HOOK: 60_000}  # for which timers are claimed
+LEASES_MS = {CLOCK: 60_000, HOOK: 60_000}  # the lease of claimed timers
 
 PARTITIONS = 16
-FEED = partition_of("m", PARTITIONS)  # in which the match "m" lies
+FEED = partition_of("m", PARTITIONS)  # the partition of the match "m"
 LATE = 10_000_000  # later than any time in these tests, in milliseconds
 
 RUNNING = Head(
@@ -28,13 +28,13 @@ RUNNING = Head(
 _OF_HEAD = {field.name for field in fields(Head)}
 
 
-def entry(match: str = "m", version: int = 1, **given: Any) -> Entry:
-    """Return the entry that makes a version of a match.
+def entry(match: str = "m", version: int = 1, **changes: Any) -> Entry:
+    """Return the entry of a version of a match.
 
-    given: fields of the entry, and fields of its head, that are to be other than usual.
+    given: fields of the entry, and fields of its head, with unusual values.
     """
-    given_of_head = {name: value for name, value in given.items() if name in _OF_HEAD}
-    given_of_entry = {name: value for name, value in given.items() if name not in _OF_HEAD}
+    given_of_head = {name: value for name, value in changes.items() if name in _OF_HEAD}
+    given_of_entry = {name: value for name, value in changes.items() if name not in _OF_HEAD}
 
     usual_head = replace(RUNNING, version=version, hash=f"h{version}", updated=1_000 + version)
     usual = Entry(
@@ -47,9 +47,9 @@ def entry(match: str = "m", version: int = 1, **given: Any) -> Entry:
     return replace(usual, **given_of_entry)
 
 
-def commit(journal: Journal, match: str = "m", version: int = 1, **given: Any) -> Entry:
-    """Append the entry that makes a version of a match, and return it."""
-    new = entry(match, version, **given)
+def commit(journal: Journal, match: str = "m", version: int = 1, **changes: Any) -> Entry:
+    """Append the entry of a version of a match, and return it."""
+    new = entry(match, version, **changes)
     journal.events.append(new)
     return new
 
@@ -61,7 +61,7 @@ def grow(journal: Journal, match: str, versions: int, **head: Any) -> list[bytes
 
 
 def everything(journal: Journal, match: str, feed: int = FEED) -> list[object]:
-    """Return all that a journal tells about a match, to see whether something has changed."""
+    """Return everything a journal tells about a match, to see whether something has changed."""
     listings = [
         journal.index.listing(status, None, 100, game)
         for status in ("", *STATUSES)

@@ -1,4 +1,4 @@
-"""The ports of a journal: their methods by name, and ports that stand before others."""
+"""The ports of a journal: their methods by name, and ports in front of others."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields
@@ -53,7 +53,7 @@ def store_of(journal: Journal) -> RedisStore:
 
 
 class Over:
-    """A port over another one, which does whatever a subclass does not define."""
+    """A port over another one. It passes on everything a subclass does not define."""
 
     def __init__(self, below: object) -> None:
         self.below: Any = below
@@ -67,26 +67,26 @@ Call = Callable[..., Any]
 
 
 class _Calls:
-    """A port of which every method is one call."""
+    """A port with one call for all methods."""
 
     def __init__(self, name: str, call: Call) -> None:
         self._name = name
         self._call = call
 
     def __getattr__(self, name: str) -> Any:
-        def method(*arguments: Any, **named: Any) -> Any:
-            return self._call(f"{self._name}.{name}", *arguments, **named)
+        def method(*arguments: Any, **keywords: Any) -> Any:
+            return self._call(f"{self._name}.{name}", *arguments, **keywords)
 
         setattr(self, name, method)
         return method
 
 
 def journal_of_calls(call: Call) -> Journal:
-    """Return a journal of which every method of every port is one call."""
+    """Return a journal with ports whose methods are all one call."""
     return Journal(**{name: cast("Any", _Calls(name, call)) for name in PORTS})
 
 
-# Arguments with which every method of every port may be called on an empty journal.
+# Arguments for every method of every port on an empty journal.
 MARKER = Marker(sha256="ab", size=1, commits=1, stored=1, at=1)
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "events.append": (entry(),),
@@ -156,7 +156,7 @@ assert set(ARGUMENTS) == set(METHODS), "every method of the ports is in the tabl
 
 
 def ask(journal: Journal, name: str) -> object:
-    """Call a method, such as "events.read", with the arguments above; begin what it yields."""
+    """Call a method, such as "events.read", with the arguments above. Begin an iterator."""
     port_name, method = name.split(".")
     answer = getattr(getattr(journal, port_name), method)(*ARGUMENTS[name])
     return next(answer, None) if isinstance(answer, Iterator) else answer

@@ -1,4 +1,4 @@
-"""What the scripts use of a server, and since which Redis: so others know what they need."""
+"""Commands of the scripts, each with the first Redis to have it: others learn the requirements."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from service.store.journal.redis.server import _OLDEST
 
 LUA = Path(service.store.journal.__file__).parent / "lua"
 
-# Commands that the scripts call, with the first Redis that has them.
+# Commands of the scripts, each with the first Redis to have it.
 COMMANDS = {
     "APPEND": "2.0.0",
     "EXISTS": "1.0.0",
@@ -45,7 +45,7 @@ COMMANDS = {
     "ZSCORE": "1.2.0",
 }
 
-# Options of these, and flags in the first lines, with the first Redis that has them.
+# Options of these, and flags in the first lines, each with the first Redis to have it.
 OPTIONS = {
     "BYSCORE": "6.2.0",  # of ZRANGE
     "COUNT": "5.0.0",  # of XRANGE and XREVRANGE
@@ -64,8 +64,8 @@ def scripts() -> list[str]:
     return [re.sub("--.*", "", path.read_text()) for path in sorted(LUA.glob("*.lua"))]
 
 
-def test_the_scripts_use_nothing_but_what_is_listed() -> None:
-    """Commands, options and flags; so whoever adds one says which Redis it needs."""
+def test_the_scripts_use_only_listed_commands() -> None:
+    """Commands, options and flags, so that a new one is listed with the Redis it needs."""
     commands = {"ZLEXCOUNT"}  # named in Python, for sum.lua
     words: set[str] = set()
     flags: set[str] = set()

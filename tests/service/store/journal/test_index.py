@@ -1,6 +1,6 @@
-"""The port `index`: pages of lists, and the fingerprint of what was written.
+"""The port `index`: pages of lists, and the fingerprint of writes.
 
-That listings and counts follow the heads in any run of calls is proven in test_model.py.
+In test_model.py listings and counts follow the heads in any run of calls.
 """
 
 from collections.abc import Callable
@@ -21,10 +21,10 @@ MATCHES = 90
 
 
 def in_partition(partition: int) -> list[str]:
-    """Return ids of matches that all lie in one partition."""
+    """Return ids of matches in one partition."""
     ids = (f"m{number}" for number in count())
-    found = (match for match in ids if partition_of(match, PARTITIONS) == partition)
-    return list(islice(found, MATCHES))
+    matches = (match for match in ids if partition_of(match, PARTITIONS) == partition)
+    return list(islice(matches, MATCHES))
 
 
 # How matches lie in partitions and in time: an id and a time for each number, from the oldest on.
@@ -61,10 +61,8 @@ def test_a_page_holds_exactly_the_newest(
 # ---- what was written ----------------------------------------------------------------------------
 
 
-def test_the_fingerprint_of_what_is_written_changes_with_every_write(
-    redis_journal: Journal, client: Any
-) -> None:
-    """Reading changes nothing of it; commits and metadata do. Memory has none.
+def test_the_fingerprint_changes_with_every_write(redis_journal: Journal, client: Any) -> None:
+    """Reading changes nothing of it. Commits and metadata do. Memory has none.
 
     It does not come again when the server saves, though its count of changes begins anew then, and
     two saves may be within a second.

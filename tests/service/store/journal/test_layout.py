@@ -1,4 +1,4 @@
-"""The layout: what lies where in Redis, as this release and earlier ones have written it."""
+"""The layout: the keys in Redis, as this release and earlier ones have written them."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str
 
 
 def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, client: Any) -> None:
-    """Whatever the match has had. The feed of its partition stays, and a claim for a minute."""
+    """The feed of its partition stays, and a claim for a minute."""
     commit(redis_journal, command_id="c", metadata={"a": "1"}, awaiting="bots", thought=b"{}")
     redis_journal.metadata.put_snapshot("m", b"state")
     redis_journal.pending.claim(0, 1, 9)
@@ -59,7 +59,7 @@ def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, clie
 
 
 def make_as_of_first_release(client: Any, journal: Journal) -> None:
-    """Take away the indexes, and what marks them, that the first release did not write."""
+    """Remove the indexes and marks unknown to the first release."""
     for key in client.keys("*:listing"):
         client.zremrangebylex(key, "[@", "(A")
     for key in client.keys("*:idle"):
@@ -71,18 +71,18 @@ def make_as_of_first_release(client: Any, journal: Journal) -> None:
 
 
 def indexed(journal: Journal) -> list[object]:
-    """Return what the indexes of a game, and of idle matches, hold."""
+    """Return the content of the indexes of a game, and of idle matches."""
     listings = [journal.index.listing(status, None, 9, "calimala") for status in ("", *STATUSES)]
     return [*listings, journal.index.idle(LATE, 9)]
 
 
-def test_a_journal_of_the_first_release_is_given_what_it_lacks(
+def test_a_journal_of_the_first_release_gets_its_missing_indexes(
     redis_journal: Journal, client: Any
 ) -> None:
     """Every match is put into the indexes of its game and, unless it has ended, of idle ones.
 
-    It is done once. Done again, after it was cut short, it does not make due what was looked at
-    meanwhile.
+    It is done once. Done again, after an interruption, it does not make matches due that were
+    looked at meanwhile.
     """
     for number, status in enumerate(STATUSES):
         created = 1_000 + number
@@ -105,13 +105,13 @@ def test_a_journal_of_the_first_release_is_given_what_it_lacks(
     assert redis_journal.index.idle(4_999, 9) == []
 
 
-def test_a_journal_of_the_first_release_is_sealed_from_its_first_commit(
+def test_a_journal_of_the_first_release_is_sealed_from_its_start(
     redis_journal: Journal, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It had no log and no generation. Each of its commits gets a position, and so do later ones.
 
-    Only commits of a match that was deleted get none. Then its feeds can be trimmed, and the
-    journal has the layout that says so.
+    Only commits of a deleted match get none. Then its feeds can be trimmed, and the journal has
+    the layout for it.
     """
     monkeypatch.setattr("service.store.tlog.sequencer.KEPT_MS", 0)
     house = House(tmp_path)
@@ -138,7 +138,7 @@ def test_a_journal_of_the_first_release_is_sealed_from_its_first_commit(
     assert redis_journal.events.commit_count() == 331
 
 
-def test_an_upgrade_of_a_cluster_looks_at_the_matches_of_all_masters(
+def test_an_upgrade_reads_the_matches_of_all_masters(
     cluster_journal: Journal,
 ) -> None:
     for number in range(20):  # enough to lie on all nodes
@@ -179,7 +179,22 @@ def test_the_head_of_the_first_release_is_read(redis_journal: Journal, client: A
     )
 
 
-# ---- times of waiting matches that are wrong, or were written by an earlier release --------------
+def test_an_ended_match_is_stored_as_finished(redis_journal: Journal, client: Any) -> None:
+    """Head and listing keep the name of the first release. All ports say `ended`."""
+    commit(redis_journal, status="ended")
+
+    keys = Keys(PARTITIONS)
+    assert client.get(keys.of("m", HEAD)).split("|")[2] == "finished"
+    members = client.zrange(keys.listing[keys.partition_of("m")], 0, -1)
+    assert [one.split(":")[0] for one in members] == ["", "@calimala", "@calimala", "finished"]
+    head = redis_journal.events.head("m")
+    assert head is not None
+    assert head.status == "ended"
+    assert listed(redis_journal, "ended") == ["m"]
+    assert redis_journal.index.listed_counts()["ended"] == 1
+
+
+# ---- times of waiting matches: wrong, or written by an earlier release ---------------------------
 
 WAITED = 1_000
 LONGEST_PAUSE = 5_000
@@ -187,7 +202,7 @@ FAR_AHEAD = 2**45  # milliseconds since the epoch, a thousand years from now
 
 
 def keys_of_the_match() -> tuple[str, str, str]:
-    """Return the keys of the sets pending, late and again in which the match "m" lies."""
+    """Return the keys of the sets pending, late and again of the match "m"."""
     keys = Keys(PARTITIONS)
     partition = keys.partition_of("m")
     late, again, _failing = keys.late[partition]
@@ -195,7 +210,7 @@ def keys_of_the_match() -> tuple[str, str, str]:
 
 
 def claimed(journal: Journal) -> list[str]:
-    """Return the matches that are claimed now."""
+    """Return the matches claimed now."""
     return [pending.match for pending in journal.pending.claim(WAITED, LONGEST_PAUSE, 9)]
 
 
@@ -218,7 +233,7 @@ def test_a_wait_that_begins_in_the_future_is_due_now(redis_journal: Journal, cli
 def test_a_look_in_the_far_future_is_due_now(
     redis_journal: Journal, client: Any, failing: bool
 ) -> None:
-    """No clock that went wrong for a moment hides a match that was put off."""
+    """A momentary error of a clock hides no delayed match."""
     commit(redis_journal, awaiting="bots")
     pending, late, again = keys_of_the_match()
     client.zincrby(pending, -WAITED, "m")
@@ -234,9 +249,7 @@ def test_a_look_in_the_far_future_is_due_now(
     assert redis_journal.pending.totals().longest_wait < WAITED
 
 
-def test_what_the_release_before_has_moved_on_is_forgotten(
-    redis_journal: Journal, client: Any
-) -> None:
+def test_claims_of_the_previous_release_are_forgotten(redis_journal: Journal, client: Any) -> None:
     """It writes and clears nothing but the pending, by the times of the commits."""
     pending, late, again = keys_of_the_match()
     commit(redis_journal, awaiting="bots", updated=1_700_000_000_000)

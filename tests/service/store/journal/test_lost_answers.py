@@ -91,7 +91,7 @@ def test_an_append_without_an_answer_lands_once(
 def test_a_lost_answer_is_not_taken_from_another(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
-    """When the connection breaks and another commit stands at that version: a conflict."""
+    """When the connection breaks and another commit stands at this version: a conflict."""
     grow(redis_journal, "m", 4)
     lose(what, 1)
 
@@ -101,7 +101,7 @@ def test_a_lost_answer_is_not_taken_from_another(
 
 
 @either_way
-def test_the_same_bytes_of_another_request_are_not_taken_for_its_own(
+def test_equal_bytes_of_another_request_are_no_repeat(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
     """Two requests for one move in one millisecond differ in their keys alone.
@@ -119,7 +119,7 @@ def test_the_same_bytes_of_another_request_are_not_taken_for_its_own(
 
 
 @either_way
-def test_other_bytes_of_the_same_request_are_told_as_its_earlier_commit(
+def test_a_repeated_request_is_answered_with_its_earlier_commit(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
     """A request was sent twice, and another process was faster: its commit is the one to answer."""
@@ -151,10 +151,10 @@ def test_a_commit_that_lands_late_is_recognised(
 
 
 @either_way
-def test_what_may_be_done_twice_is_tried_twice_and_not_three_times(
+def test_a_repeatable_command_is_tried_twice_and_not_three_times(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
-    """A question, or a change that makes no difference the second time."""
+    """A question, or a change without a difference the second time."""
     grow(redis_journal, "m", 1)
     lose(what, 1)
     redis_journal.metadata.put("m", {"x": "y"})
@@ -165,7 +165,7 @@ def test_what_may_be_done_twice_is_tried_twice_and_not_three_times(
         redis_journal.metadata.put("m", {"x": "z"})
 
 
-def test_an_append_whose_second_try_breaks_is_not_made(redis_journal: Journal, lose: Lose) -> None:
+def test_an_append_with_a_broken_second_try_is_not_made(redis_journal: Journal, lose: Lose) -> None:
     lose("request", 2)
     words = "Redis cannot be reached: the connection was lost"
 
@@ -207,7 +207,7 @@ def test_scripts_that_the_server_has_forgotten_are_sent_again(
 
 # ---- every method of every port --------------------------------------------------------------
 
-# Arguments that change something, on the journal of `prepare`.
+# Arguments for a change, on the journal of `prepare`.
 CHANGES: dict[str, tuple[Any, ...]] = {
     "events.append": (entry(version=4),),
     "events.restore": ([entry("n"), entry("n", version=2)],),
@@ -220,12 +220,12 @@ CHANGES: dict[str, tuple[Any, ...]] = {
     "timers.claim": (LEASES_MS, 10),
 }
 
-# Fields that differ from call to call: times, waits and ids of entries.
+# Fields with other values in each call: times, waits and ids of entries.
 _MOMENTS = re.compile(r"(waited|longest_wait|used)=\d+|\d{13}(-\d+)?")
 
 
 def prepare(journal: Journal, client: Any) -> None:
-    """Empty a journal, then begin a match in it that waits for the house and has a timer."""
+    """Empty a journal, then begin a match in it with work for the house and a timer."""
     client.flushdb()
     grow(journal, "m", 3, awaiting="house")
     journal.metadata.put("m", {"x": "old", "y": "old"})
@@ -244,7 +244,7 @@ def told(journal: Journal, name: str) -> tuple[str, str]:
 def test_a_retry_answers_as_the_first_try(
     name: str, redis_journal: Journal, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A method whose answer is lost is done, or in doubt: never done and refused."""
+    """A method with a lost answer is done, or in doubt: never done and refused."""
     prepare(redis_journal, client)
     try:
         expected = told(redis_journal, name)
@@ -289,7 +289,7 @@ def test_a_change_after_another_ones_is_refused(redis_journal: Journal, lose: Lo
 def test_a_field_is_set_while_the_match_goes_on(
     redis_journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A commit that comes between does not keep the field from being set."""
+    """A commit in between does not prevent it."""
     grow(redis_journal, "m", 1)
 
     def commit_first(owner: type, name: str) -> None:
@@ -323,19 +323,19 @@ def bytes_client(redis_url: str) -> Iterator[Any]:
 
 @pytest.fixture
 def raw(bytes_client: Any) -> RawConnections:
-    """Raw connections of that client."""
+    """Raw connections of this client."""
     return RawConnections(bytes_client)
 
 
 def raw_of(journal: Journal) -> RawConnections:
     """Return the raw connections of a journal."""
-    found = store_of(journal).raw
-    assert found is not None
-    return found
+    connections = store_of(journal).raw
+    assert connections is not None
+    return connections
 
 
 def kept(raw: RawConnections) -> list[Any]:
-    """Return the connections that are kept."""
+    """Return the stored connections."""
     return [connection for connection, _answered in raw._kept]
 
 
@@ -425,7 +425,7 @@ def test_a_process_that_was_forked_opens_its_own_connections(redis_journal: Jour
         try:
             is_own = raw_of(redis_journal)._take() is not of_parent
         finally:
-            os._exit(0 if is_own else 1)  # whatever happens, this process runs no further tests
+            os._exit(0 if is_own else 1)  # in any case, this process runs no further tests
 
     _, status = os.waitpid(child, 0)
     assert status == 0

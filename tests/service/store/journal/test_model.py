@@ -1,6 +1,6 @@
-"""The random model: what a journal must answer, whatever is done to it.
+"""The random model: the right answers of a journal to any calls.
 
-The journal in memory, and one on real servers, are asked the same and answer alike. What must be
+The journal in memory, and one on real servers, are asked the same and answer alike. The data to be
 kept of each match is written down beside them, so that both cannot be wrong in the same way.
 """
 
@@ -51,14 +51,14 @@ from tests.service.store.journal.passing_time import Clock, make_older
 PARTITIONS = 3
 STEP = 60_000  # milliseconds; far more than a run of the test takes
 
-# What never changes in a match. An id may hold the sign that stands between match and version.
+# Constants of a match. An id may contain the separator of match and version.
 CREATED = {"a": 1_000, "b": 1_000, "c": 1_001, "d:7:d": 5}
 GAMES = {"a": "calimala", "b": "firenze", "c": "calimala", "d:7:d": "firenze"}
 IMPORTED = {"a": 0, "b": 0, "c": 999, "d:7:d": 1_002}
 NAMES = sorted(CREATED)
 
 LISTED_GAMES = ("", "calimala")
-LOOKS = (1_002, 1_006, 2**53)  # times at which it is asked who is to be looked at
+LOOKS = (1_002, 1_006, 2**53)  # times for questions about idle matches
 
 MARKER = Marker(sha256="ab" * 32, size=9, commits=0, stored=9, at=9)
 MATCHES = st.sampled_from(NAMES)
@@ -77,7 +77,7 @@ PRECONDITIONS = st.sampled_from([*[NO_PRECONDITION] * 9, ("x", "first"), ("y", "
 # A line of JSON may hold any white space but a line feed.
 THOUGHTS = st.sampled_from([b"", b"", b'{"version":1}', b'{"version":2,\r"best":\t[0.417]}'])
 
-# What changes with an entry. What is right stands more often than what is refused.
+# Variables of an entry. Right values stand more often than refused ones.
 CHANGES = st.fixed_dictionaries(
     {
         "ahead": st.sampled_from([*[0] * 10, -1, 1]),
@@ -96,7 +96,7 @@ CHANGES = st.fixed_dictionaries(
         "thought": THOUGHTS,
     }
 )
-# What would keep an entry from being taken.
+# Reasons to refuse an entry.
 PLAIN = {
     "ahead": 0,
     "hash": None,
@@ -119,7 +119,7 @@ SHORT = settings(
 
 @dataclass
 class Kept:
-    """What a journal must keep of one match; what is packed is in `whole` while it is archived."""
+    """The data a journal must keep of one match. Packed data is in `whole` after archiving."""
 
     head: Head | None = None
     commits: list[bytes] = field(default_factory=list)
@@ -137,7 +137,7 @@ class Kept:
 
     @property
     def whole(self) -> Whole:
-        """What an archive packs."""
+        """The content of an archive file."""
         return Whole(list(self.commits), dict(self.ids), list(self.thoughts))
 
     def change(self, fields: Mapping[str, str | None]) -> None:
@@ -146,15 +146,19 @@ class Kept:
         self.fields = {name: value for name, value in changed.items() if value is not None}
 
     def after(self, new: Entry) -> object:
-        """Return what must come of an append: its answer, or the kind of its refusal."""
+        """Return the expected result of an append: its answer, or the kind of its refusal."""
         version = len(self.commits)
         name, value = new.precondition
         if name and self.fields.get(name) != value:
             return Conflict, version
 
         if new.command_id in self.ids:
-            made, fingerprint = self.ids[new.command_id]
-            return Appended(made, repeated=True) if fingerprint == new.fingerprint else KeyReused
+            first_version, fingerprint = self.ids[new.command_id]
+            return (
+                Appended(first_version, repeated=True)
+                if fingerprint == new.fingerprint
+                else KeyReused
+            )
 
         if new.expected != version:
             return Conflict, version
@@ -165,7 +169,7 @@ class Kept:
         return Appended(version + 1, repeated=False)
 
     def take(self, new: Entry) -> None:
-        """Take one more commit in, with what comes with it."""
+        """Add one more commit and its data."""
         self.head = new.head
         self.commits.append(new.commit_bytes)
         if new.command_id:
@@ -175,13 +179,13 @@ class Kept:
             self.thoughts.append(new.thought)
 
     def pack(self, marker: Marker) -> None:
-        """Let all go that an archive has packed."""
+        """Let go of everything in the archive."""
         self.marker = marker
         self.commits, self.ids, self.thoughts, self.snapshot = [], {}, [], None
 
 
 def outcome(call: Callable[[Journal], object], journal: Journal) -> object:
-    """Return what a call gives, or the kind of refusal and, of a conflict, its version."""
+    """Return the result of a call, or the kind of refusal and, of a conflict, its version."""
     try:
         return call(journal)
     except JournalError as error:
@@ -196,27 +200,27 @@ def next_entry(match: str, version: int, changes: dict[str, Any]) -> Entry:
     ahead: how far the entry is off the next version; hash: another one than the next commit names;
     prev: another one than the last commit has.
     """
-    given = dict(changes)
-    ahead = given.pop("ahead")
+    fields = dict(changes)
+    ahead = fields.pop("ahead")
     for name in ("hash", "prev"):
-        if given[name] is None:
-            del given[name]
+        if fields[name] is None:
+            del fields[name]
     return entry(
         match,
         max(1, version + 1 + ahead),
         created=CREATED[match],
         game=GAMES[match],
         imported=IMPORTED[match],
-        **given,
+        **fields,
     )
 
 
 class Twins(RuleBasedStateMachine):
     """Both journals, asked the same.
 
-    kept: what they must keep.   fed: the lines that each feed must have.   looks: when matches are
-    to be looked at.   packed: what was archived, to come back.   servers: clients of those that the
-    other journal lies on.
+    kept: the data they must keep. fed: the lines each feed must have. looks: the times at which
+    matches are to be looked at. packed: archived data, to come back. servers: clients of the
+    other journal's servers.
     """
 
     open_other: Callable[[Clock], Journal]
@@ -240,7 +244,7 @@ class Twins(RuleBasedStateMachine):
         self.packed = {}
 
     def same(self, call: Callable[[Journal], object]) -> object:
-        """Return what a call gives; fail unless both journals answer it alike."""
+        """Return the result of a call. Fail unless both journals answer it alike."""
         answer = outcome(call, self.in_memory)
         assert outcome(call, self.other) == answer
         return answer
@@ -262,10 +266,10 @@ class Twins(RuleBasedStateMachine):
     @rule(match=MATCHES, many=st.lists(CHANGES, min_size=1, max_size=4))
     def append(self, match: str, many: list[dict[str, Any]]) -> None:
         """Append commits. A refusal, or the answer to a repeated command, changes nothing."""
-        kept = self.kept[match]
+        model = self.kept[match]
         for changes in many:
-            new = next_entry(match, len(kept.commits), changes)
-            expected = kept.after(new)
+            new = next_entry(match, len(model.commits), changes)
+            expected = model.after(new)
 
             self.must(partial(append, new), expected)
             if isinstance(expected, Appended) and not expected.repeated:
@@ -274,12 +278,12 @@ class Twins(RuleBasedStateMachine):
     @rule(match=MATCHES, changes=st.lists(CHANGES, min_size=1, max_size=3))
     def restore(self, match: str, changes: list[dict[str, Any]]) -> None:
         """Restore a match whole, or not at all."""
-        kept = self.kept[match]
+        model = self.kept[match]
         plain = [{**one, **PLAIN} for one in changes]
         entries = [next_entry(match, version, one) for version, one in enumerate(plain)]
-        expected: object = Deleted if kept.stone else None
-        if kept.head is not None:
-            expected = (Conflict, kept.head.version)
+        expected: object = Deleted if model.stone else None
+        if model.head is not None:
+            expected = (Conflict, model.head.version)
 
         self.must(lambda journal: journal.events.restore(entries), expected)
         if expected is None:
@@ -288,26 +292,26 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, fields=FIELDS, precondition=PRECONDITIONS)
     def put(self, match: str, fields: dict[str, str | None], precondition: tuple[str, str]) -> None:
-        """Change metadata of a match that is there, while a field holds what was read."""
-        kept = self.kept[match]
+        """Change metadata of an existing match, if a field still has the value that was read."""
+        model = self.kept[match]
         name, value = precondition
-        is_put = not name or kept.fields.get(name, "") == value
-        expected = (Conflict, 0) if kept.head is None else is_put
+        is_put = not name or model.fields.get(name, "") == value
+        expected = (Conflict, 0) if model.head is None else is_put
 
         self.must(lambda journal: journal.metadata.put(match, fields, precondition), expected)
         if expected is True:
-            kept.change(fields)
+            model.change(fields)
 
     @rule(match=MATCHES, name=st.sampled_from("xyz"))
     def put_if_missing(self, match: str, name: str) -> None:
-        kept = self.kept[match]
+        model = self.kept[match]
         self.must(lambda journal: journal.metadata.put_if_missing(match, name, "first"), None)
-        if kept.head is not None:
-            kept.fields = {name: "first", **kept.fields}
+        if model.head is not None:
+            model.fields = {name: "first", **model.fields}
 
     @rule(match=MATCHES, snapshot=st.binary(max_size=4))
     def put_snapshot(self, match: str, snapshot: bytes) -> None:
-        """Keep the last snapshot of a match that has commits here."""
+        """Keep the last snapshot of a match with commits here."""
         self.must(lambda journal: journal.metadata.put_snapshot(match, snapshot), None)
         if self.kept[match].commits:
             self.kept[match].snapshot = snapshot
@@ -316,20 +320,20 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, after=VERSIONS, limit=LIMITS, command_id=st.sampled_from("pq"))
     def read(self, match: str, after: int, limit: int, command_id: str) -> None:
-        """Read what stands after a version, an overview, and which version a command has made."""
-        kept = self.kept[match]
-        commits = kept.commits[after : after + limit]
-        tail = Tail(commits, kept.fields.get("x"), kept.head)
-        fields = {name: kept.fields[name] for name in "xz" if name in kept.fields}
-        version, fingerprint = kept.ids.get(command_id, (None, "f"))
+        """Read the commits after a version, an overview, and the version of a command."""
+        model = self.kept[match]
+        commits = model.commits[after : after + limit]
+        tail = Tail(commits, model.fields.get("x"), model.head)
+        fields = {name: model.fields[name] for name in "xz" if name in model.fields}
+        version, fingerprint = model.ids.get(command_id, (None, "f"))
 
         self.must(lambda journal: journal.events.read(match, after, limit), commits)
         self.must(lambda journal: journal.events.tail(match, after, "x", limit), tail)
         self.must(
             lambda journal: journal.events.overviews([(match, ["x", "z"])]),
-            [(kept.head, fields if kept.head else {})],
+            [(model.head, fields if model.head else {})],
         )
-        self.must(lambda journal: journal.events.heads([match, "no"]), [kept.head, None])
+        self.must(lambda journal: journal.events.heads([match, "no"]), [model.head, None])
         self.must(
             lambda journal: journal.events.version_made(match, command_id, fingerprint), version
         )
@@ -348,7 +352,7 @@ class Twins(RuleBasedStateMachine):
     def pages(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str, now: int
     ) -> None:
-        """Pages of a list begin after a cursor, and those of a feed meet; so many are idle."""
+        """Pages of a list begin after a cursor, and those of a feed meet. So many are idle."""
         listed = [one for one in self.listed(status, game) if before is None or one < before]
         self.must(
             lambda journal: journal.index.listing(status, before, limit, game), listed[:limit]
@@ -360,8 +364,8 @@ class Twins(RuleBasedStateMachine):
         for journal in (self.in_memory, self.other):
             first = journal.events.feed(feed, "", limit)
             second = journal.events.feed(feed, first[-1][0], limit) if first else []
-            found = [(match, version) for _, match, version in [*first, *second]]
-            assert found == self.fed[feed][: 2 * limit]
+            pairs = [(match, version) for _, match, version in [*first, *second]]
+            assert pairs == self.fed[feed][: 2 * limit]
 
     def listed(self, status: str, game: str) -> list[tuple[int, str]]:
         """Return the places of the public matches of a status and a game, newest first."""
@@ -373,7 +377,7 @@ class Twins(RuleBasedStateMachine):
 
     def public(self) -> list[tuple[tuple[int, str], Head]]:
         """Return the public matches, newest first, each with its place in the list."""
-        heads = {match: kept.head for match, kept in self.kept.items()}
+        heads = {match: model.head for match, model in self.kept.items()}
         places = [
             ((IMPORTED[match] or CREATED[match], match), head)
             for match, head in heads.items()
@@ -385,54 +389,54 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, elsewhere=st.sampled_from([False, False, True]), at=TIMES)
     def delete(self, match: str, elsewhere: bool, at: int) -> None:
-        """Delete a match, or note that it was deleted elsewhere, which a match here prevents."""
-        kept = self.kept[match]
+        """Delete a match, or note its deletion elsewhere. An existing match prevents the latter."""
+        model = self.kept[match]
         stone = Tombstone(at, "the command line | 1", ["", *VISIBILITIES][at % 3])
         if elsewhere:
-            is_free = kept.head is None and kept.stone is None
+            is_free = model.head is None and model.stone is None
             self.must(lambda journal: journal.lifecycle.put_tombstone(match, stone), is_free)
             if is_free:
-                kept.stone = stone
+                model.stone = stone
                 self.fed[partition_of(match, PARTITIONS)].append((match, 1))
             return
 
-        expected = Deleted if kept.stone else (Conflict, 0) if kept.head is None else kept.marker
+        expected = Deleted if model.stone else (Conflict, 0) if model.head is None else model.marker
         self.must(lambda journal: journal.lifecycle.delete(match, stone), expected)
-        if kept.head is not None:
+        if model.head is not None:
             self.kept[match] = Kept(stone=stone)
             self.looks.pop(match, None)
 
     @rule(match=MATCHES, lacks=st.sampled_from(["", "", "", "commit", "id", "hash"]))
     def archive(self, match: str, lacks: str) -> None:
-        """Let a match leave, if it is final and was packed whole; lacks: what was not packed."""
-        kept = self.kept[match]
-        last_hash = kept.head.hash if kept.head and lacks != "hash" else "another"
-        marker = replace(MARKER, commits=len(kept.commits) - (lacks == "commit"))
-        last = Last(last_hash, len(kept.ids) - (lacks == "id"))
-        may_leave = kept.head is not None and kept.head.final and kept.commits != []
+        """Let a match leave, if it is final and packed whole. `lacks` names an unpacked part."""
+        model = self.kept[match]
+        last_hash = model.head.hash if model.head and lacks != "hash" else "another"
+        marker = replace(MARKER, commits=len(model.commits) - (lacks == "commit"))
+        last = Last(last_hash, len(model.ids) - (lacks == "id"))
+        may_leave = model.head is not None and model.head.final and model.commits != []
         leaves = may_leave and lacks == ""
-        expected = None if leaves else (Conflict, kept.head.version if kept.head else 0)
+        expected = None if leaves else (Conflict, model.head.version if model.head else 0)
 
         self.must(lambda journal: journal.lifecycle.archive(match, marker, last), expected)
         if leaves:
-            self.packed[match] = kept.whole
-            kept.pack(marker)
+            self.packed[match] = model.whole
+            model.pack(marker)
             self.looks.pop(match, None)
 
     @rule(match=MATCHES, size=st.sampled_from([9, 9, 8]))
     def unarchive(self, match: str, size: int) -> None:
         """Let a match come back, if it was archived with this marker."""
-        kept = self.kept[match]
+        model = self.kept[match]
         whole = self.packed.get(match, Whole([b"c"], {}))
         marker = replace(MARKER, commits=len(whole.commits), size=size)
-        comes_back = kept.marker == marker
-        expected = None if comes_back else (Conflict, kept.head.version if kept.head else 0)
+        comes_back = model.marker == marker
+        expected = None if comes_back else (Conflict, model.head.version if model.head else 0)
 
         self.must(lambda journal: journal.lifecycle.unarchive(match, marker, whole), expected)
         if comes_back:
-            kept.marker = None
-            kept.commits, kept.ids = list(whole.commits), dict(whole.ids)
-            kept.thoughts = list(whole.thoughts)
+            model.marker = None
+            model.commits, model.ids = list(whole.commits), dict(whole.ids)
+            model.thoughts = list(whole.thoughts)
 
     # ---- matches to look at ----
 
@@ -445,7 +449,7 @@ class Twins(RuleBasedStateMachine):
                 self.looks[match] = time
 
     def idle_first(self) -> list[tuple[int, str]]:
-        """Return when matches are to be looked at, the longest idle first."""
+        """Return the times of the next looks at matches, the longest idle first."""
         return sorted((time, match) for match, time in self.looks.items())
 
     @rule(steps=st.integers(1, 4))
@@ -463,7 +467,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, pauses=st.lists(st.integers(1, 3), max_size=3))
     def fail(self, match: str, pauses: list[int]) -> None:
-        """Note a failure; it is void unless the match waits."""
+        """Note a failure. It is void unless the match waits."""
         pauses_ms = [pause * STEP - STEP // 2 for pause in pauses]
         failure = self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
 
@@ -479,31 +483,34 @@ class Twins(RuleBasedStateMachine):
 
     @invariant()
     def each_match_is_whole(self) -> None:
-        """Commits and all that is kept beside them; of a deleted match its tombstone alone."""
-        kept = self.kept.values()
-        self.must(lambda journal: of_each_match(journal.events.read), [one.commits for one in kept])
+        """Commits and all that is kept beside them. Of a deleted match its tombstone alone."""
+        models = self.kept.values()
         self.must(
-            lambda journal: of_each_match(journal.metadata.dump), [one.metadata for one in kept]
+            lambda journal: of_each_match(journal.events.read), [one.commits for one in models]
         )
         self.must(
-            lambda journal: of_each_match(journal.metadata.snapshot), [one.snapshot for one in kept]
+            lambda journal: of_each_match(journal.metadata.dump), [one.metadata for one in models]
+        )
+        self.must(
+            lambda journal: of_each_match(journal.metadata.snapshot),
+            [one.snapshot for one in models],
         )
 
     @invariant()
     def feeds_hold_every_commit(self) -> None:
-        """Once, in the order in which they were made, also of deleted matches."""
-        begun = sorted(match for feed in self.fed for match, version in feed if version == 1)
+        """Once, in the order of their commits, also of deleted matches."""
+        ids = sorted(match for feed in self.fed for match, version in feed if version == 1)
         self.must(all_feeds, self.fed)
         self.must(lambda journal: journal.events.commit_count(), sum(map(len, self.fed)))
-        self.must(lambda journal: sorted(journal.events.matches()), begun)
+        self.must(lambda journal: sorted(journal.events.matches()), ids)
 
     @invariant()
     def indexes_follow_the_heads(self) -> None:
-        """Public matches are listed and counted; those wait that must; the archived are named."""
+        """Public matches are listed and counted. The right ones wait. The archived are named."""
         counts = {status: len(self.listed(status, "")) for status in STATUSES}
-        heads = {match: kept.head for match, kept in self.kept.items()}
+        heads = {match: model.head for match, model in self.kept.items()}
         must_wait = {match for match, head in heads.items() if head is not None and head.awaiting}
-        markers = {match: kept.marker for match, kept in self.kept.items() if kept.marker}
+        markers = {match: model.marker for match, model in self.kept.items() if model.marker}
 
         for status in ("", *STATUSES):
             listed = [self.listed(status, game) for game in LISTED_GAMES]
@@ -522,12 +529,12 @@ class Twins(RuleBasedStateMachine):
         )
 
 
-def in_steps(found: list[Pending]) -> list[Pending]:
+def in_steps(claims: list[Pending]) -> list[Pending]:
     """Return waiting matches by their names, with waits in whole steps.
 
     Both journals have clocks of their own, so milliseconds differ.
     """
-    rounded = [replace(pending, waited=pending.waited // STEP) for pending in found]
+    rounded = [replace(pending, waited=pending.waited // STEP) for pending in claims]
     return sorted(rounded, key=lambda pending: pending.match)
 
 
@@ -547,7 +554,7 @@ def lists_of(status: str, journal: Journal) -> list[list[tuple[int, str]]]:
 
 
 def looks_at(journal: Journal) -> list[list[str]]:
-    """Return the matches that are to be looked at by some times."""
+    """Return the matches to look at by some times."""
     return [journal.index.idle(now, 99) for now in LOOKS]
 
 
@@ -556,7 +563,7 @@ def all_feeds(journal: Journal) -> list[list[tuple[str, int]]]:
     return [lines(journal, feed) for feed in range(PARTITIONS)]
 
 
-# ---- one life that every journal lives through, and then any other -------------------------------
+# ---- one life for every journal, and then any other ----------------------------------------------
 
 STEPS: dict[str, Any] = {
     **PLAIN,
@@ -574,7 +581,7 @@ THOUGHT = b'{"version":2,\r"best":\t[0.417]}'
 
 
 def commit(**changes: Any) -> dict[str, Any]:
-    """Return the changes that make an entry which is taken."""
+    """Return the changes of an acceptable entry."""
     return {**STEPS, **changes}
 
 
@@ -582,10 +589,10 @@ BEGUN = [
     commit(command_id="p", metadata={"x": "first", "y": "2"}, thought=THOUGHT),
     commit(status="running", awaiting="bots", metadata={"y": None, "z": "\u00e9"}),
 ]
-ENDED = [*BEGUN, commit(status="finished", command_id="q", updated=LOOKS[1], hash="other")]
+ENDED = [*BEGUN, commit(status="ended", command_id="q", updated=LOOKS[1], hash="other")]
 LATE = [commit()]
 
-# Each step is the name of a rule, with what it is given.
+# Each step is the name of a rule, with its arguments.
 LIFE: list[tuple[str, dict[str, Any]]] = [
     ("append", {"match": "d:7:d", "many": BEGUN}),
     ("archive", {"match": "d:7:d", "lacks": ""}),
@@ -629,12 +636,12 @@ LIFE: list[tuple[str, dict[str, Any]]] = [
 
 
 def live_through(twins: type[Twins]) -> None:
-    """Take every step of that life, but those that a journal lacks, then any others."""
+    """Take every step of this life, but those a journal lacks, then any others."""
     machine = twins()
     machine.empty()
-    for name, given in LIFE:
+    for name, arguments in LIFE:
         if getattr(machine, name) is not None:
-            getattr(machine, name)(**given)
+            getattr(machine, name)(**arguments)
             machine.each_match_is_whole()
             machine.feeds_hold_every_commit()
             machine.indexes_follow_the_heads()
@@ -658,17 +665,19 @@ def on_servers(url: str, clients: Sequence[Any]) -> Iterator[type[Twins]]:
 
 @pytest.fixture(autouse=True)
 def _short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Feeds are read by a few lines at a time where all matches are named."""
+    """Lists of all matches read feeds by a few lines at a time."""
     monkeypatch.setattr(redis_events, "_LINES", 3)
 
 
+@pytest.mark.whole
 def test_a_server_answers_as_the_model(redis_url: str) -> None:
-    """Any run of appends, repeats and changes gives the answers that the model gives."""
+    """Any run of appends, repeats and changes gives the model's answers."""
     client = Redis.from_url(redis_url, decode_responses=True)
     with client, on_servers(redis_url, [client]) as twins:
         live_through(twins)
 
 
+@pytest.mark.whole
 def test_a_cluster_answers_as_the_model(
     shared_cluster: RunningCluster, cluster_masters: list[Any]
 ) -> None:
@@ -677,7 +686,7 @@ def test_a_cluster_answers_as_the_model(
 
 
 def test_a_journal_beside_an_archive_answers_as_the_model(tmp_path: Path) -> None:
-    """As long as nothing lies in it. These commits are no matches that it could pack."""
+    """As long as nothing lies in it. These commits are no matches for it to pack."""
     place = open_place(str(tmp_path))
 
     def beside_an_archive(clock: Clock) -> Journal:

@@ -18,7 +18,7 @@ from tests.service.store.journal.ports import store_of
 
 NEWS_SECONDS = PATIENCE  # no tick comes but that of news, and of a new connection
 MATCHES = 20  # enough to lie on all nodes
-MASTERS = 3  # of the cluster, each of which is looked at when it is connected
+MASTERS = 3  # of the cluster. A connection looks at each of them
 MANY = 30  # followers of one match
 
 
@@ -47,7 +47,7 @@ def quiet(channel: Channel) -> int:
 def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
     wakes: Notifications, journal: Journal
 ) -> None:
-    """Each commit notifies the followers of its match, also those who come after others."""
+    """Each commit notifies the followers of its match, also late ones."""
     with ExitStack() as follows:
         for number in range(MATCHES):
             match = f"m{number}"
@@ -60,7 +60,7 @@ def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
 def test_a_follower_hears_of_commits_once_threads_start_again(
     wakes: Notifications, journal: Journal
 ) -> None:
-    """Also a second follower of a match that one follows already, who was told nothing."""
+    """Also a second follower of a match with one already, without earlier news."""
     with no_threads(), ExitStack() as early:
         early.enter_context(wakes.follow("m1"))
         early.enter_context(wakes.follow("m2"))
@@ -77,7 +77,7 @@ def test_a_follower_hears_of_commits_once_threads_start_again(
 def test_a_new_follower_looks_at_its_own_channel(
     wakes: Notifications, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not at all that are followed, which would make each new one cost more."""
+    """Not at all channels, so that each new one does not cost more."""
     monkeypatch.setattr("service.store.journal.notifications._ALL_SECONDS", 3600)
     looks: list[int] = []
     followed = wakes._followed
@@ -116,10 +116,10 @@ def test_the_server_forgets_a_channel_without_followers(
         assert hears("kept") == 1
 
 
-def test_a_process_that_is_about_to_end_says_nothing_of_a_server_that_ends(
+def test_an_ending_process_logs_nothing_of_an_ending_server(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Both are stopped together; a warning then would be an alarm about nothing."""
+    """Both are stopped together. A warning then would be an alarm about nothing."""
     with Server(tmp_path) as server:
         wakes = Notifications(server.url)
         with wakes.follow("m") as channel:
@@ -137,7 +137,7 @@ def test_a_process_that_is_about_to_end_says_nothing_of_a_server_that_ends(
 
 
 def after_a_tick(answer: Callable[[], object]) -> list[object]:
-    """Let many followers wait, more than go on at once; return what each is answered after a tick.
+    """Let many followers wait, more than go on at once. Return their answers after a tick.
 
     None for one whose question fails.
     """
@@ -156,7 +156,7 @@ def after_a_tick(answer: Callable[[], object]) -> list[object]:
         return [follower.result(PATIENCE) for follower in followers]
 
 
-def test_all_who_wait_go_on_and_one_of_them_asks() -> None:
+def test_all_waiting_threads_go_on_and_one_of_them_asks() -> None:
     """If the question of one fails, the next goes on."""
     answers = count()
     assert after_a_tick(lambda: next(answers)) == [0] * MANY
@@ -180,7 +180,7 @@ def test_an_answer_is_as_fresh_as_the_ticks_seen() -> None:
 
 
 def test_answers_do_not_pile_up_while_nothing_happens() -> None:
-    """Followers ask at every beat, each time another question. What they ask now is kept."""
+    """Followers ask at every beat, each time another question. Only present answers are kept."""
     channel = Channel()
     channel.followers = 2
 
@@ -192,7 +192,7 @@ def test_answers_do_not_pile_up_while_nothing_happens() -> None:
     assert set(channel._answers) == {("one", 99), ("two", 99)}
 
 
-def test_a_follower_that_has_waited_in_vain_is_not_called_any_more() -> None:
+def test_a_follower_that_gave_up_is_not_called_any_more() -> None:
     channel = Channel()
 
     assert not channel.wait(channel.ticks, 0.001)

@@ -17,18 +17,18 @@ def cursor_after(journal: Journal, count: int) -> Cursor:
     return Cursor(*journal.events.feed(FEED, "", count)[-1])
 
 
-def test_what_is_decided_has_its_position_for_ever(journal: Journal) -> None:
+def test_a_sequenced_commit_keeps_its_position(journal: Journal) -> None:
     """Lines, cursors and generation come together, or not at all if the order is another one.
 
-    One that has gone back may have the size again.
+    A reverted one may have the size again.
     """
     assert journal.order.state() == Order()
     cursors = {FEED: Cursor("1-1", "m", 2), 3: Cursor(doubtful=True)}
 
     assert journal.order.decide(Order(), [b"a", b"b\n"], cursors, "one")
     assert not journal.order.decide(Order(), [b"x"], {5: Cursor()}, "two")
-    seen = journal.order.state()
-    assert journal.order.decide(seen, [b"c"], {3: Cursor("8-0", "n", 1)}, "one")
+    standing = journal.order.state()
+    assert journal.order.decide(standing, [b"c"], {3: Cursor("8-0", "n", 1)}, "one")
 
     state = journal.order.settled()
     assert (state.size, state.base, state.generation) == (3, 0, "one")
@@ -46,13 +46,13 @@ def test_what_is_decided_has_its_position_for_ever(journal: Journal) -> None:
 
 
 def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
-    """Eight threads add their lines where they find the end: each has one place, with no gap."""
+    """Eight threads add their lines at the end they see: each has one place, with no gap."""
 
     def add(thread: int) -> None:
         for number in range(10):
             while True:
-                seen = journal.order.state()
-                if journal.order.decide(seen, [b"%d-%d" % (thread, number)], {}, ""):
+                state = journal.order.state()
+                if journal.order.decide(state, [b"%d-%d" % (thread, number)], {}, ""):
                     break
 
     with ThreadPoolExecutor(8) as pool:
@@ -69,7 +69,7 @@ def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
 def test_a_checkpoint_follows_the_one_before_it(journal: Journal) -> None:
     """With another before it, over other lines or with another key it changes nothing.
 
-    Lines in full bundles go; those of the partial one stay.
+    Lines in full bundles go. Those of the partial one stay.
     """
     lines = [b"%d" % number for number in range(BUNDLE + 5)]
     journal.order.decide(Order(), lines, {}, "")
@@ -91,7 +91,7 @@ def test_a_checkpoint_follows_the_one_before_it(journal: Journal) -> None:
 
 
 def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
-    """One of the same size takes its place; one that is not published, or an older one, does not.
+    """One of the same size takes its place. One that is not published, or an older one, does not.
 
     An order that is adopted has none.
     """
@@ -114,7 +114,7 @@ def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
 
 
 def test_an_order_is_adopted_as_a_whole(journal: Journal) -> None:
-    """In the place of one of the sizes that were seen, and of no other."""
+    """In the place of one of the seen sizes, and of no other."""
     journal.order.decide(Order(), [b"old"], {5: Cursor("1-0", "m", 1)}, "one")
     cursors = {2: Cursor("9-0", "n", 4)}
     new = Order(BUNDLE + 1, BUNDLE, BUNDLE + 1, b"note", "key", "two", cursors)
@@ -157,7 +157,7 @@ def test_news_are_the_lines_after_the_cursors(journal: Journal) -> None:
 
 
 def test_a_feed_without_the_known_line_has_gone_back(journal: Journal) -> None:
-    """One with another line of that id, too; nothing of it is news then."""
+    """One with another line of the same id, too. Nothing of it is news then."""
     grow(journal, "m", 2)
     right = cursor_after(journal, 1)
     commit(journal, "m0")
@@ -169,15 +169,15 @@ def test_a_feed_without_the_known_line_has_gone_back(journal: Journal) -> None:
     assert journal.order.news({FEED: right}, 9).missing == frozenset()
 
 
-def trim(journal: Journal, kept: int) -> int:
+def trim(journal: Journal, count: int) -> int:
     """Let all lines of the feed of "m" go but so many."""
     lines = journal.events.feed(FEED, "", 100)
-    cursor = Cursor(*lines[-kept])
+    cursor = Cursor(*lines[-count])
     return journal.order.trim(FEED, cursor, 0, 1000)
 
 
 def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time: PassTime) -> None:
-    """All matches, each once, also deleted ones; the commits' number; the ends; what was noted.
+    """All matches, each once, also deleted ones, the commits' number, the ends, and the notes.
 
     Only the feed itself is shorter. Trimmed again, nothing goes twice.
     """
@@ -213,7 +213,7 @@ def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time
 
 
 def test_lines_are_trimmed_when_they_are_old(journal: Journal, pass_time: PassTime) -> None:
-    """So what was noted a moment ago is still compared."""
+    """So recent notes are still compared."""
     grow(journal, "m", 5)
     cursor = cursor_after(journal, 4)
     assert journal.order.trim(FEED, cursor, 60_000, 1000) == 0
@@ -231,7 +231,7 @@ def test_matches_are_walked_while_feeds_are_trimmed(
 
     for step in range(len(names)):
         walk = journal.events.matches()
-        found = [next(walk) for _ in range(step)]
+        beginning = [next(walk) for _ in range(step)]
         if 2 * step + 1 < len(journal.events.feed(FEED, "", 999)):
             trim(journal, len(journal.events.feed(FEED, "", 999)) - 1)
-        assert [*found, *walk] == names
+        assert [*beginning, *walk] == names

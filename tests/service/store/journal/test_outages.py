@@ -1,4 +1,4 @@
-"""Outages: a server that dies, is not there, is full, or was written by a later release."""
+"""Outages: a dying, missing or full server, or one written by a later release."""
 
 import os
 import signal
@@ -21,15 +21,15 @@ from tests.service.store.journal.ports import METHODS, ask
 
 every_method = pytest.mark.parametrize("method", METHODS)
 
-# ---- a server that dies, or is not there ---------------------------------------------------------
+# ---- a dying or missing server -------------------------------------------------------------------
 
 
 def test_a_killed_server_loses_no_answered_commit(
     own_server: Server, own_journal: Journal, tmp_path: Path
 ) -> None:
-    """What was appended before a SIGKILL is there after the restart.
+    """A commit appended before a SIGKILL is there after the restart.
 
-    The journal that was open goes on over new connections.
+    An open journal goes on over new connections.
     """
     commits = grow(own_journal, "m", 20, awaiting="bots")
     before = everything(own_journal, "m")
@@ -52,7 +52,7 @@ def test_without_redis_the_journal_is_unavailable(tmp_path: Path, method: str) -
 
 
 def test_a_cluster_that_cannot_be_reached_says_so(redis_cluster: RunningCluster) -> None:
-    """No node answers, or the password is wrong, which is not in the error."""
+    """No node answers, or the password is wrong. The error does not contain it."""
     away = open_journal("redis+cluster://127.0.0.1:1", PARTITIONS)
     with pytest.raises(JournalUnavailable, match=r"Redis cannot be reached: .*127\.0\.0\.1:1"):
         away.server.ping()
@@ -73,7 +73,7 @@ WAITED = 1_000
 
 @pytest.fixture
 def full_journal(own_journal: Journal, spoiler: Any) -> Journal:
-    """A journal with the match "m", which has waited for long, on a server without memory."""
+    """A journal with the match "m", pending for long, on a server without memory."""
     grow(own_journal, "m", 1, awaiting="bots")
     own_journal.server.upgrade()
     assert own_journal.server.check() == []
@@ -85,8 +85,8 @@ def full_journal(own_journal: Journal, spoiler: Any) -> Journal:
 def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) -> None:
     """Without memory nothing of a commit is written, and everything can still be read.
 
-    Taken are claims and failures, so that the scheduler goes on; that the journal has gone back;
-    and a deletion, which makes room.
+    Accepted are claims and failures, so that the scheduler goes on, the note that the journal has
+    gone back, and a deletion, since it makes room.
     """
     before = everything(full_journal, "m")
 
@@ -118,25 +118,26 @@ def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) ->
 def test_a_layout_that_is_not_known_is_refused(
     redis_journal: Journal, later_layout: Callable[[str], None], layout: str
 ) -> None:
-    """Also by a process that has it open, when it is asked whether all is well."""
+    """Also by a process with the journal open already, in its check."""
     commit(redis_journal)
     assert redis_journal.server.check() == []
     later_layout(layout)
 
     with pytest.raises(JournalUnusable) as refused:
         redis_journal.server.check()
-    assert f"the layout '{layout}', and this release knows layouts up to 3" in str(refused.value)
+    assert f"the layout '{layout}', but this release knows layouts up to 3" in str(refused.value)
 
 
+@pytest.mark.whole
 @every_method
-def test_a_journal_of_a_later_release_is_neither_read_nor_written(
+def test_a_journal_of_a_later_release_is_not_touched(
     redis_url: str, client: Any, later_layout: Callable[[str], None], method: str
 ) -> None:
-    """Whatever a process does first with it is refused, and changes no key."""
+    """Every first call of a process is refused, and changes no key."""
     later_layout("99")
     opened = open_journal(redis_url, PARTITIONS)
 
-    with pytest.raises(JournalUnusable, match="a later release has written it"):
+    with pytest.raises(JournalUnusable, match="Use the release that wrote it"):
         ask(opened, method)
     opened.close()
 

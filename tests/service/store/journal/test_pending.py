@@ -1,6 +1,6 @@
-"""The port `pending`: matches that wait for the house or a bot.
+"""The port `pending`: matches with work for the house or a bot.
 
-That those wait whose head says so, and no failure is noted of others, is proven in test_model.py.
+In test_model.py matches wait by their heads, and failures of others are not noted.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,21 +16,21 @@ SECOND = 1_000
 MINUTE = 60 * SECOND
 LONG = 24 * MINUTE
 
-# Times in these tests are so far apart that the milliseconds a test takes do not count.
+# Times in these tests are so far apart that the milliseconds of a test do not count.
 WAITED = MINUTE
 LONGEST_PAUSE = 4 * MINUTE
 PAUSES = (2 * MINUTE, 4 * MINUTE)
-# Of each of which a round claims so many.
+# A round claims so many of each.
 SERVERS = {"memory": 1, "archive": 1, "redis": 1, "cluster": 3}
 
 
-def names(found: Sequence[Pending]) -> str:
-    """Return the matches in their order; each has a name of one letter here."""
-    return "".join(pending.match for pending in found)
+def names(claims: Sequence[Pending]) -> str:
+    """Return the matches in their order. Each has a name of one letter here."""
+    return "".join(pending.match for pending in claims)
 
 
 def claimed(journal: Journal, limit: int = 99) -> str:
-    """Return the matches that are claimed now."""
+    """Return the matches claimed now."""
     return names(journal.pending.claim(WAITED, LONGEST_PAUSE, limit))
 
 
@@ -38,10 +38,10 @@ def claimed(journal: Journal, limit: int = 99) -> str:
 
 
 @pytest.mark.parametrize("wrong_clock", [0, 2**45], ids=["behind", "ahead"])
-def test_the_clock_of_who_commits_does_not_matter(
+def test_the_clock_of_the_committing_process_does_not_matter(
     journal: Journal, pass_time: PassTime, wrong_clock: int
 ) -> None:
-    """A web process whose clock is wrong by years hides no match from the scheduler."""
+    """A web process with a clock wrong by years hides no match from the scheduler."""
     commit(journal, awaiting="bots", updated=wrong_clock)
     assert journal.pending.totals().longest_wait < MINUTE
     assert claimed(journal) == ""
@@ -61,10 +61,9 @@ def test_the_clock_of_who_commits_does_not_matter(
         pytest.param(LONG, 99, "", id="none-yet"),
     ],
 )
-def test_those_who_wait_longest_come_first(
+def test_the_longest_waiting_matches_come_first(
     journal: Journal, pass_time: PassTime, waited: int, limit: int, matches: str
 ) -> None:
-    """Whatever partition they lie in."""
     for match in "dacbe":
         commit(journal, match, awaiting="bots")
         pass_time(MINUTE)
@@ -75,7 +74,7 @@ def test_those_who_wait_longest_come_first(
 
 
 def test_a_resting_match_waits_once_it_is_roused(journal: Journal, pass_time: PassTime) -> None:
-    """Its wait begins then. A match that waits, or awaits nobody, is not roused."""
+    """Its wait begins then. A waiting match, or one without awaited actors, is not roused."""
     commit(journal, "a", awaiting="bots", is_resting=True)
     commit(journal, "b", awaiting="bots")
     commit(journal, "c")
@@ -93,7 +92,7 @@ def test_a_resting_match_waits_once_it_is_roused(journal: Journal, pass_time: Pa
 
 
 def test_a_commit_of_a_resting_match_takes_it_out_of_the_index(journal: Journal) -> None:
-    """Also where it was pending before."""
+    """Also if it was pending before."""
     commit(journal, awaiting="bots")
     commit(journal, version=2, awaiting="bots", is_resting=True)
     assert journal.pending.totals().waiting == 0
@@ -110,7 +109,7 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
     """A pause is as long as the match has waited, up to a bound. It goes on waiting meanwhile."""
     commit(journal, awaiting="bots")
 
-    # Seconds that pass, and what is claimed then: after 70, 150, 310 and 560 seconds.
+    # Passing seconds, and the claims then: after 70, 150, 310 and 560 seconds.
     steps = [(50, ""), (20, "m"), (60, ""), (20, "m"), (130, ""), (30, "m"), (230, ""), (20, "m")]
     for seconds, expected in steps:
         pass_time(seconds * SECOND)
@@ -120,10 +119,11 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
     assert journal.pending.totals().longest_wait // MINUTE == 9
 
 
-def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
+@pytest.mark.whole
+def test_many_failing_matches_do_not_block_other_claims(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """Those that fail are due as well, and there are more than a round takes."""
+    """The failing ones are due as well, and there are more than a round takes."""
     for number in range(3 * PARTITIONS):
         match = f"failing-{number}"
         commit(journal, match, awaiting="bots")
@@ -132,14 +132,14 @@ def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
     commit(journal, "a", awaiting="bots")
     pass_time(MINUTE)
 
-    found = journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
-    assert "a" in {pending.match for pending in found}
+    claims = journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
+    assert "a" in {pending.match for pending in claims}
 
 
 def test_every_partition_has_its_share_of_a_round(
     journal: Journal, journal_kind: str, pass_time: PassTime
 ) -> None:
-    """Where more is due than a round may take, no partition waits for the others."""
+    """If more is due than a round may take, no partition waits for the others."""
     matches = 8 * PARTITIONS
     most_claimed = 2 * PARTITIONS * SERVERS[journal_kind]
     for number in range(matches):
@@ -147,27 +147,27 @@ def test_every_partition_has_its_share_of_a_round(
     pass_time(MINUTE)
 
     rounds = 0
-    seen: set[str] = set()
-    while found := journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS):
+    ids: set[str] = set()
+    while claims := journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS):
         rounds += 1
-        assert len(found) <= most_claimed
-        seen |= {pending.match for pending in found}
+        assert len(claims) <= most_claimed
+        ids |= {pending.match for pending in claims}
 
-    assert len(seen) == matches
+    assert len(ids) == matches
     assert rounds <= 5
 
 
 # ---- failures ------------------------------------------------------------------------------------
 
 
-def test_a_match_that_fails_is_paused_then_parked_until_it_is_freed(
+def test_a_failing_match_is_paused_and_parked_until_it_is_freed(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """Its pauses are those that were named. Then no scheduler looks at it any more.
+    """Its pauses are the given ones. Then no scheduler looks at it any more.
 
-    It is shown with its tries, its error and how long it waits, and counted apart while it is
-    parked: the longest wait is that of another match. What an operator frees is tried again at
-    once, as one that has waited for so long.
+    It is shown with its tries, its error and its wait, and counted apart while it is parked: the
+    longest wait is another match's. A match freed by an operator is tried again at once, as one
+    that has waited for so long.
     """
     commit(journal, awaiting="bots")
     failures = []
@@ -176,9 +176,9 @@ def test_a_match_that_fails_is_paused_then_parked_until_it_is_freed(
         claims.append(claimed(journal))
         if minute in (0, 2, 6):
             failures.append(journal.pending.fail("m", "ValueError", PAUSES))
-            [shown] = journal.pending.due(0, 9)
-            assert (shown.tries, shown.error) == (len(failures), "ValueError")
-            assert (shown.waited // MINUTE, shown.parked) == (minute, minute == 6)
+            [claim] = journal.pending.due(0, 9)
+            assert (claim.tries, claim.error) == (len(failures), "ValueError")
+            assert (claim.waited // MINUTE, claim.parked) == (minute, minute == 6)
         pass_time(MINUTE)
     assert failures == [Failure(1, False), Failure(2, False), Failure(3, True)]
     assert claims == ["", "", "m", "", "", "", "m", ""]

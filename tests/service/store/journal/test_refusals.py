@@ -1,4 +1,4 @@
-"""The table of refusals: what no journal takes, and that a refusal changes nothing.
+"""The table of refusals: entries that no journal takes. A refusal changes nothing.
 
 Any run of them is in test_model.py.
 """
@@ -19,22 +19,24 @@ MARKER = Marker(sha256="0" * 64, size=9, commits=2, stored=80, at=1_002)
 
 
 class Refusal(NamedTuple):
-    """What is asked for, how it is refused, and the version that a conflict names."""
+    """A request, its refusal, and the version in a conflict."""
 
     ask: Callable[[Journal], object]
     error: type[JournalError]
     version: int | None = None
 
 
-def append(version: int, **given: Any) -> Callable[[Journal], object]:
-    """Return what appends an entry to the match "m" that would change all of it."""
-    usual = {"status": "finished", "awaiting": "house", "visibility": "private"}
-    changing = entry(version=version, metadata={"token:a": None, "new": "field"}, **usual, **given)
+def append(version: int, **changes: Any) -> Callable[[Journal], object]:
+    """Return a call for an append to the match "m" with changes to all of it."""
+    usual = {"status": "ended", "awaiting": "house", "visibility": "private"}
+    changing = entry(
+        version=version, metadata={"token:a": None, "new": "field"}, **usual, **changes
+    )
     return lambda journal: journal.events.append(changing)
 
 
 def restored_with(spoiled: Any) -> Callable[[Journal], object]:
-    """Return what restores the match "n", of which the third commit is another one."""
+    """Return a call for a restore of the match "n" with another third commit."""
     entries = [entry("n", version=1), entry("n", version=2), spoiled]
     return lambda journal: journal.events.restore(entries)
 
@@ -89,7 +91,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
-def test_what_is_refused_changes_nothing(journal: Journal, refusal: Refusal) -> None:
+def test_a_refused_commit_changes_nothing(journal: Journal, refusal: Refusal) -> None:
     """Stream, head, metadata, pending index, listings and feed stay as they were."""
     grow(journal, "m", 2)
     commit(journal, version=3, command_id="used", fingerprint="f", metadata={"token:a": "seat:0"})
@@ -109,8 +111,8 @@ def test_what_is_refused_changes_nothing(journal: Journal, refusal: Refusal) -> 
 @pytest.mark.parametrize("journal_kind", ["memory", "redis", "cluster"])
 @pytest.mark.parametrize("prev", ["", "h2"], ids=["as-a-first-commit", "after-its-last-one"])
 def test_an_archived_match_does_not_begin_again(journal: Journal, prev: str) -> None:
-    """Its stream is gone, and still it takes no first commit, whatever hash that names."""
-    grow(journal, "m", 2, status="finished")
+    """Its stream is gone, and still it takes no first commit, with any hash."""
+    grow(journal, "m", 2, status="ended")
     journal.lifecycle.archive("m", MARKER, Last("h2", 0))
     before = everything(journal, "m")
 
@@ -122,5 +124,5 @@ def test_an_archived_match_does_not_begin_again(journal: Journal, prev: str) -> 
 
 def test_an_unknown_status_is_refused() -> None:
     """A head cannot have a status that no listing knows."""
-    with pytest.raises(ValueError, match="must be one of open, running, finished, aborted"):
+    with pytest.raises(ValueError, match="must be one of open, running, ended, aborted"):
         entry(status="paused")

@@ -1,4 +1,4 @@
-"""Commits that count only once a replica has them (GIORNALE_REPLICAS)."""
+"""Commits count only once a replica has them (GIORNALE_REPLICAS)."""
 
 import signal
 import time
@@ -26,9 +26,9 @@ from tests.service.toy_matches import new_context
 
 STONE = Tombstone(1, "ada")
 SLOW_SECONDS = 0.4  # a replica that is not asked reports once a second
-SLOWER = 10  # times as long as one that waits for nobody a commit may take in addition
+SLOWER = 10  # allowed in addition: so many times the time of an unconfirmed commit
 
-# The newest command that waits for replicas, and that of servers that lack it.
+# The newest command for waiting on replicas, and the command of servers without it.
 SERVERS = {"waitaof": {}, "wait": {"rename-command": 'WAITAOF ""'}}
 
 
@@ -72,12 +72,12 @@ def stopped_replica(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 def subject_of(journal: Journal, data: Path) -> Subject:
-    """Return what readiness looks at, with a journal."""
+    """Return the subject of readiness, with a journal."""
     ctx = replace(new_context(), journal=journal)
     return Subject(ctx, SimpleNamespace(), data)  # type: ignore[arg-type]
 
 
-def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: Journal) -> None:
+def test_the_replica_has_every_acknowledged_write(pair: WatchedPair, journal: Journal) -> None:
     """Each commit, metadata and tombstone is on the replica when its answer comes."""
     with pair.nodes[1].client() as replica:
         for version in range(1, 20):
@@ -98,10 +98,10 @@ def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: Journal) 
 
 
 def test_a_replica_makes_no_commit_slow(pair: WatchedPair, journal: Journal) -> None:
-    """Replicas report by themselves only once a second; nobody waits for that.
+    """Replicas report by themselves only once a second. Nobody waits for the report.
 
-    If somebody did, of two commits in a row one would take a second. Two that are quick are enough,
-    since a machine may be busy with other things for a while: so are commits that wait for nobody.
+    If somebody did, of two commits in a row one would take a second. Two quick ones are enough,
+    since a machine may be busy with other things for a while: so are unconfirmed commits.
     """
     seconds, unconfirmed = [], []
     waits_for_nobody = open_journal(pair.plain_url, PARTITIONS)
@@ -118,17 +118,18 @@ def test_a_replica_makes_no_commit_slow(pair: WatchedPair, journal: Journal) -> 
     assert min(one + another for one, another in pairwise(seconds)) < slow
 
 
+@pytest.mark.whole
 def test_without_the_replica_nothing_is_acknowledged(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The commit stands, unconfirmed; so is its repetition, until the replica has it.
+    """The commit stands, unconfirmed. So is its repetition, until the replica has it.
 
-    A refusal has written nothing that could be lost, whatever the same connection wrote before.
+    A refusal has written nothing to lose, after any earlier writes of the same connection.
     """
     first = entry(command_id="c", fingerprint="f")
     restored = [entry("n"), entry("n", version=2)]
     with stopped_replica(pair, monkeypatch):
-        with pytest.raises(Unconfirmed, match="0 of 1 replicas have confirmed within 40 ms"):
+        with pytest.raises(Unconfirmed, match="0 of 1 replicas confirmed within 40 ms"):
             journal.events.append(first)
         assert journal.events.read("m") == [first.commit_bytes]
 
@@ -163,12 +164,12 @@ def test_without_the_replica_nothing_is_acknowledged(
 def test_a_journal_without_its_replica_is_not_ready(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """No move would be acknowledged, so readiness says so; matches can be read all the same."""
+    """No move would be acknowledged, so readiness says so. Matches can be read all the same."""
     subject = subject_of(journal, tmp_path)
     with stopped_replica(pair, monkeypatch):
         reported = journal_check(subject)
         assert look_for_reading(subject).faults == {}
-    assert reported == {"journal": "too few replicas of the journal confirm what is written"}
+    assert reported == {"journal": "too few replicas of the journal confirm its writes"}
 
     journal.server.ping()
 
@@ -196,9 +197,9 @@ def test_a_lost_answer_is_confirmed_too(
 def test_a_server_that_misses_its_replicas_takes_nothing(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With min-replicas-to-write a commit is refused whole, and why; check asks for that setting.
+    """With min-replicas-to-write a commit is refused whole, and why.
 
-    Matches can be read meanwhile.
+    Check asks for this setting. Matches can be read meanwhile.
     """
     [complaint] = journal.server.check()
     assert complaint.startswith("Redis has min-replicas-to-write 0: ")

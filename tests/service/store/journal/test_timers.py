@@ -1,4 +1,4 @@
-"""The port `timers`: what is due in a match at a time."""
+"""The port `timers`: times at which a match is due."""
 
 import time
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ LEASE = LEASES_MS[CLOCK]
 
 
 def claimed(journal: Journal, limit: int = 99) -> list[Timer]:
-    """Return the timers that are claimed now."""
+    """Return the timers claimed now."""
     return list(journal.timers.claim(LEASES_MS, limit))
 
 
@@ -63,9 +63,9 @@ def test_each_commit_says_when_the_clock_runs_out(
 
 
 def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -> None:
-    """While its metadata has the field; that of others is not.
+    """While its metadata has the field. That of others is not.
 
-    What a commit since the claim has made due is not settled away.
+    A timer set by a commit since the claim is not settled away.
     """
     commit(journal, "a")
     commit(journal, "b", metadata={WEBHOOK_NONCE: "1"})
@@ -86,9 +86,7 @@ def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -
     assert names(claimed(journal)) == {(HOOK, "m")}
 
 
-def test_what_is_settled_is_due_when_it_was_put_off_to(
-    journal: Journal, pass_time: PassTime
-) -> None:
+def test_a_settled_timer_is_due_at_its_new_time(journal: Journal, pass_time: PassTime) -> None:
     """In so many milliseconds, or never."""
     commit(journal, metadata={WEBHOOK_NONCE: "1"})
     [timer] = claimed(journal)
@@ -107,7 +105,7 @@ def test_what_is_settled_is_due_when_it_was_put_off_to(
 def test_a_restored_match_is_due_a_deleted_one_is_not(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """A backup holds no timers, and whoever is awaited is to be called. So is one that is rung.
+    """A backup holds no timers, and awaited players are to be called. So is a rung one due.
 
     Of a deleted match neither its clock nor its webhooks are due any more.
     """
@@ -127,7 +125,7 @@ def test_a_restored_match_is_due_a_deleted_one_is_not(
 
 
 def test_each_kind_is_claimed_for_its_lease(journal: Journal) -> None:
-    """A kind that the caller does not know is claimed for the longest lease, and lost to nobody."""
+    """A kind unknown to the caller is claimed for the longest lease, and lost to nobody."""
     commit(journal)
     for kind in (CLOCK, HOOK, "a later kind"):
         journal.timers.ring(kind, "m")
@@ -153,7 +151,7 @@ def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
 
 
 def test_a_longer_time_without_a_beat_is_a_gap(journal: Journal, pass_time: PassTime) -> None:
-    """It is told at each beat from then on; a shorter one is none."""
+    """It is told at each beat from then on. A shorter one is none."""
     first = beat(journal)
     assert first.gaps == ()
     pass_time(MINUTE // 2)
@@ -169,7 +167,7 @@ def test_a_longer_time_without_a_beat_is_a_gap(journal: Journal, pass_time: Pass
 
 
 def test_nothing_is_noted_while_the_clocks_differ(journal: Journal, pass_time: PassTime) -> None:
-    """Neither a beat nor a gap; the gap is noted once they are right again."""
+    """Neither a beat nor a gap. The gap is noted once they are right again."""
     beat(journal)
     pass_time(2 * MINUTE)
     for wrong in (2 * MINUTE, -2 * MINUTE):
@@ -183,7 +181,7 @@ def test_nothing_is_noted_while_the_clocks_differ(journal: Journal, pass_time: P
 def test_a_gap_ends_once_a_clock_that_was_ahead_is_right(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """A gap that lies in the future ends now, and one that began after now is dropped."""
+    """A gap in the future ends now, and one that began after now is dropped."""
     beat(journal)
     pass_time(20 * MINUTE)
     beat(journal)
@@ -193,10 +191,10 @@ def test_a_gap_ends_once_a_clock_that_was_ahead_is_right(
 
     pass_time(-10 * MINUTE)
     before = journal.timers.time()
-    found = journal.timers.beat(before, MINUTE)
-    assert found.set_back_ms == pytest.approx(10 * MINUTE, abs=MINUTE)
-    [gap] = found.gaps
-    assert before <= gap.end <= found.time
+    result = journal.timers.beat(before, MINUTE)
+    assert result.set_back_ms == pytest.approx(10 * MINUTE, abs=MINUTE)
+    [gap] = result.gaps
+    assert before <= gap.end <= result.time
     assert gap.end - gap.start == pytest.approx(15 * MINUTE, abs=MINUTE)
 
     again = beat(journal)
@@ -228,8 +226,8 @@ def test_timers_are_due_once_a_clock_that_was_ahead_is_right(
 
 
 def beat(journal: Journal) -> Beat:
-    """Note that timers are seen to, a minute at the longest after the last time."""
+    """Note a look at the timers, a minute at the longest after the last time."""
     there = journal.timers.time()
-    found = journal.timers.beat(there, MINUTE)
-    assert 0 <= found.time - there < MINUTE
-    return found
+    result = journal.timers.beat(there, MINUTE)
+    assert 0 <= result.time - there < MINUTE
+    return result

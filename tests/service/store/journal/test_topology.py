@@ -1,4 +1,4 @@
-"""The servers of a journal: how a URL names them, what is unsafe about them, each asked once."""
+"""The servers of a journal: their URLs and their unsafe settings. Each server is asked once."""
 
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from redis.sentinel import SentinelManagedSSLConnection
 
 from service.base.redis_urls import options_of, read_many
 from service.ops.process.valkey import Server
-from service.store.journal.errors import JournalUnavailable
+from service.store.journal.errors import JournalUnavailable, JournalUnusable
 from service.store.journal.ports import Journal
 from service.store.journal.redis import open_journal, topology as module
 from service.store.journal.redis.connection import OPTIONS
@@ -48,15 +48,17 @@ def test_servers_are_reached_as_the_url_says() -> None:
 
 
 def test_sentinels_that_are_away_are_named_and_no_password_is() -> None:
-    """The error says which were asked, and for what. No option of a connection is in it."""
+    """The error names the Sentinels and the service. No option of a connection is in it."""
     places = "127.0.0.1:1,127.0.0.1:2"
     journal = open_journal(f"redis+sentinel://u:hush@{places}/s?sentinel_password=hush", 2)
 
     with pytest.raises(JournalUnavailable) as refused:
         journal.server.ping()
 
-    asked = places.replace(",", ", ")
-    expected = f"Redis cannot be reached: none of the Sentinels {asked} knows a master of s: Error"
+    addresses = places.replace(",", ", ")
+    expected = (
+        f"Redis cannot be reached: none of the Sentinels {addresses} knows a master of s: Error"
+    )
     assert str(refused.value).startswith(expected)
     assert "hush" not in "".join(traceback.format_exception(refused.value))
 
@@ -82,16 +84,16 @@ def test_a_safe_journal_has_no_complaint(journal: Journal) -> None:
         ("maxmemory-policy", "allkeys-lru", "noeviction"),
     ],
 )
-def test_check_names_what_is_unsafe_and_its_remedy(
+def test_check_names_unsafe_settings_and_their_remedy(
     spoiler: Any, own_journal: Journal, setting: str, value: str, mended: str
 ) -> None:
-    """The complaint is one sentence that ends with the command that mends the setting."""
+    """The complaint is one sentence, and ends with the command that mends the setting."""
     spoiler.config_set(setting, value)
     [complaint] = own_journal.server.check()
 
     assert complaint.startswith(f"Redis has {setting} {value}: ")
 
-    remedy = complaint.rpartition("mend it until the next start with: ")[2]
+    remedy = complaint.rpartition("Set it at once with: ")[2]
     assert remedy == f"CONFIG SET {setting} {mended}"
 
     spoiler.execute_command(*remedy.split())
@@ -120,7 +122,7 @@ def test_an_unsafe_node_is_named(
     values: tuple[str, str],
     number: int,
 ) -> None:
-    """One unsafe node among six is found, whatever its role, with the command that mends it."""
+    """One unsafe node among six is found, in any role, with the command that mends it."""
     unsafe, safe = values
     node = redis_cluster.nodes[number]
     node.ask("CONFIG", "SET", setting, unsafe)
@@ -134,7 +136,7 @@ def test_an_unsafe_node_is_named(
 
 
 def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
-    """Where CONFIG is forbidden the complaint is that the settings could not be checked."""
+    """If CONFIG is forbidden, the complaint names the unchecked settings."""
     rights = ("~*", "&*", "+@all", "-config")
     spoiler.execute_command("ACL", "SETUSER", "guest", "on", ">word", *rights)
 
@@ -154,9 +156,11 @@ def test_check_finds_another_number_of_partitions(url: str) -> None:
     journal.close()
 
     other = open_journal(url, 8)
-    assert other.server.check() == [
+    with pytest.raises(JournalUnusable) as refused:
+        other.server.check()
+    assert str(refused.value) == (
         "The journal was begun with 16 partitions and is opened with 8: use 16."
-    ]
+    )
     other.close()
 
 
@@ -182,7 +186,7 @@ THREADS = 6
 
 
 def test_threads_do_not_try_a_cluster_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All who came while the first one tried share its failure. Who comes later tries again."""
+    """Threads waiting during the first try share its failure. Later ones try again."""
     moments = count(1)
     looks: list[int] = []  # at the clock: each thread begins with one
     tries: list[int] = []

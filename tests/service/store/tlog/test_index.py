@@ -1,4 +1,4 @@
-"""The index of the log: lists in the order of positions, by rows that they answer, in turns."""
+"""The index of the log: lists in the order of positions, by the rows of the answer, in turns."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from service.store.journal.values import ENDED, STATUSES
 from service.store.tlog import index as index_module
 from service.store.tlog.entries import LogEntry
-from service.store.tlog.index import Index, Listed, Wanted
+from service.store.tlog.index import Index, Listed, MatchSelection
 from service.store.tlog.ratings import Ratings
 from tests.running import PATIENCE
 
@@ -45,34 +45,35 @@ def entries_of(commits: list[Commit]) -> list[LogEntry]:
     ]
 
 
-def expected(entries: list[LogEntry], wanted: Wanted, limit: int) -> list[Listed]:
-    """Return the list of the matches that are asked for, by looking at all of them."""
+def expected(entries: list[LogEntry], selection: MatchSelection, limit: int) -> list[Listed]:
+    """Return the list of the selected matches, by looking at all of them."""
     last = {entry.match: entry for entry in entries}
-    found = [
+    matches = [
         entry
         for entry in last.values()
-        if wanted.game in ("", entry.game)
-        and wanted.status in ("", entry.status)
-        and (entry.status in ENDED or not wanted.ended)
-        and entry.time >= wanted.since
-        and (not wanted.until or entry.time < wanted.until)
-        and (wanted.before is None or entry.position < wanted.before)
-        and (wanted.first is None or entry.position >= wanted.first)
+        if selection.game in ("", entry.game)
+        and selection.status in ("", entry.status)
+        and (entry.status in ENDED or not selection.ended)
+        and entry.time >= selection.since
+        and (not selection.until or entry.time < selection.until)
+        and (selection.before is None or entry.position < selection.before)
+        and (selection.first is None or entry.position >= selection.first)
     ]
-    found.sort(key=lambda entry: entry.position, reverse=wanted.first is None)
-    return [Listed(entry.position, entry.match, entry.time) for entry in found[:limit]]
+    matches.sort(key=lambda entry: entry.position, reverse=selection.first is None)
+    return [Listed(entry.position, entry.match, entry.time) for entry in matches[:limit]]
 
 
 @pytest.fixture
 def index(tmp_path: Path) -> Index:
     """An index of a hundred commits in ten matches."""
-    made = Index(tmp_path / "log.index")
-    made.size("key")
+    new_index = Index(tmp_path / "log.index")
+    new_index.size("key")
     commits = [(n % 10, n % 2, STATUSES[n % len(STATUSES)], n // 5) for n in range(100)]
-    made.add(0, entries_of(commits))
-    return made
+    new_index.add(0, entries_of(commits))
+    return new_index
 
 
+@pytest.mark.whole
 @settings(max_examples=60, deadline=None)
 @given(
     commits=COMMITS,
@@ -86,26 +87,31 @@ def index(tmp_path: Path) -> Index:
     limit=st.integers(1, 5),
 )
 def test_a_list_holds_all_matches_asked_for(
-    commits: list[Commit], bound: int | None, limit: int, *, is_first: bool, **asked: str | bool
+    commits: list[Commit],
+    bound: int | None,
+    limit: int,
+    *,
+    is_first: bool,
+    **conditions: str | bool,
 ) -> None:
     """Times need not grow with positions, and blocks of positions cut no match off."""
-    wanted = Wanted(**asked, **{"first" if is_first else "before": bound})  # type: ignore[arg-type]
+    selection = MatchSelection(**conditions, **{"first" if is_first else "before": bound})  # type: ignore[arg-type]
     entries = entries_of(commits)
     with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as patched:
         patched.setattr(index_module, "_BLOCK", 8)
-        made = Index(Path(directory) / "log.index")
-        made.size("key")
+        log_index = Index(Path(directory) / "log.index")
+        log_index.size("key")
         for start in range(0, len(entries), 7):
-            made.add(start, entries[start : start + 7])
-        assert made.listed(wanted, limit) == expected(entries, wanted, limit)
+            log_index.add(start, entries[start : start + 7])
+        assert log_index.listed(selection, limit) == expected(entries, selection, limit)
 
 
-def plans(index: Index, wanted: Wanted) -> Iterator[str]:
-    """Yield the steps by which SQLite finds a list."""
+def plans(index: Index, selection: MatchSelection) -> Iterator[str]:
+    """Yield the steps of SQLite's query plan for a list."""
     with index._database.reading() as database:
         queries: list[str] = []
         database.set_trace_callback(queries.append)
-        index_module._listed(database, wanted, 10)
+        index_module._select(database, selection, 10)
         database.set_trace_callback(None)
         for _, _, _, step in database.execute(f"EXPLAIN QUERY PLAN {queries[-1]}"):
             yield step
@@ -114,21 +120,21 @@ def plans(index: Index, wanted: Wanted) -> Iterator[str]:
 def test_no_list_walks_the_table(index: Index) -> None:
     """Each choice of game, status and time has an index in the order of the list."""
     for game, status, ended, since in product(
-        ("", "firenze"), ("", "running", "finished"), (False, True), ("", TIMES[3])
+        ("", "firenze"), ("", "running", "ended"), (False, True), ("", TIMES[3])
     ):
-        wanted = Wanted(game=game, status=status, ended=ended, since=since, before=90)
-        for step in plans(index, wanted):
-            assert "USING" in step, (wanted, step)
-            assert "TEMP B-TREE" not in step, (wanted, step)
+        selection = MatchSelection(game=game, status=status, ended=ended, since=since, before=90)
+        for step in plans(index, selection):
+            assert "USING" in step, (selection, step)
+            assert "TEMP B-TREE" not in step, (selection, step)
 
 
 def test_a_future_time_reads_no_row(index: Index) -> None:
-    """The oldest and newest times of blocks say at once that nothing is listed."""
+    """The oldest and newest times of blocks suffice to list nothing."""
     with index._database.reading() as database:
         queries: list[str] = []
         database.set_trace_callback(queries.append)
-        wanted = Wanted(since="2999-01-01T00:00:00.000Z")
-        assert index_module._listed(database, wanted, 10) == []
+        selection = MatchSelection(since="2999-01-01T00:00:00.000Z")
+        assert index_module._select(database, selection, 10) == []
         database.set_trace_callback(None)
     assert "position < 0" in queries[-1]
 
@@ -138,16 +144,16 @@ def test_a_reader_waits_for_no_other_work(index: Index, tmp_path: Path) -> None:
     ratings = Ratings(tmp_path / "ratings.index")
     with index._database.opened() as database, index._database.reading():
         database.execute("DELETE FROM matches")
-        found: list[object] = []
+        results: list[object] = []
 
         def read() -> None:
-            found.append(index.find(f"{5:032x}{0:032x}"))
-            found.append(len(index.listed(Wanted(), 100)))
+            results.append(index.find(f"{5:032x}{0:032x}"))
+            results.append(len(index.listed(MatchSelection(), 100)))
 
         reader = threading.Thread(target=read, daemon=True)
         reader.start()
         reader.join(PATIENCE)
-        assert found == [5, 10]
+        assert results == [5, 10]
 
     with ratings._database.opened() as database:
         database.execute("INSERT INTO matches VALUES ('m', 'toy', 0, '', 1)")
@@ -156,7 +162,7 @@ def test_a_reader_waits_for_no_other_work(index: Index, tmp_path: Path) -> None:
 
 
 def test_connections_of_readers_are_bounded(index: Index) -> None:
-    """Readers that come after each other share one connection."""
+    """Successive readers share one connection."""
     for _ in range(20):
         index.find(f"{5:032x}{0:032x}")
     assert len(index._database._idle) == 1

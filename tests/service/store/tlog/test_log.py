@@ -22,13 +22,13 @@ def test_an_empty_log_says_so(house: House) -> None:
     assert house.log.position("ab" * 32) is None
 
 
-def test_an_entry_names_what_everybody_may_know(house: House) -> None:
-    """A commit of a public match is named in its leaf; of a private one there is the hash alone.
+def test_an_entry_names_only_public_facts(house: House) -> None:
+    """A leaf names a commit of a public match. Of a private one there is the hash alone.
 
-    What is known beside, for its players, is in no bundle that is served.
+    Further data for its players is in no bundle that is served.
     """
     house.commit("m")
-    house.commit("m", status="finished")
+    house.commit("m", status="ended")
     house.commit("p", private=True)
     run_out(house.sequencer())
 
@@ -38,7 +38,7 @@ def test_an_entry_names_what_everybody_may_know(house: House) -> None:
     assert orjson.loads(first.leaf) == {"hash": hashes[0], "match": "m", "version": 1}
     assert first.leaf == orjson.dumps(orjson.loads(first.leaf), option=orjson.OPT_SORT_KEYS)
     assert (second.match, second.version, second.hash) == ("m", 2, hashes[1])
-    assert (second.game, second.status) == ("toy", "finished")
+    assert (second.game, second.status) == ("toy", "ended")
     assert START <= milliseconds(first.time) < milliseconds(second.time)
 
     assert private.leaf == b'{"hash":"%s"}' % hashes[2].encode()
@@ -46,6 +46,16 @@ def test_an_entry_names_what_everybody_may_know(house: House) -> None:
     assert b'"p"' not in house.log.bundle(0, 3)  # type: ignore[operator]
     assert (private.match, private.version, private.game) == ("p", 1, "toy")
     assert [entry.is_private for entry in (first, second, private)] == [False, False, True]
+
+
+def test_the_line_of_an_ended_match_says_finished(house: House) -> None:
+    """It keeps the name of the first release. The log says `ended`."""
+    house.commit("m", status="ended")
+    run_out(house.sequencer())
+
+    [line] = house.journal.order.decided(0, 1) or []
+    assert line.endswith(b"|toy|finished")
+    assert [entry.status for entry in house.log.entries(0, 1)] == ["ended"]
 
 
 def test_pages_are_the_same_however_they_are_cut(house: House) -> None:
@@ -60,7 +70,7 @@ def test_pages_are_the_same_however_they_are_cut(house: House) -> None:
 
 
 def test_tiles_and_bundles_are_those_of_c2sp(house: House) -> None:
-    """Full and partial ones of any width; none beyond the checkpoint."""
+    """Full and partial ones of any width. None beyond the checkpoint."""
     house.fill(3 * WIDTH + 10)
     run_out(house.sequencer())
     leaves = [entry.leaf for entry in house.log.entries(0, 10_000)]
@@ -88,7 +98,7 @@ def test_tiles_and_bundles_are_those_of_c2sp(house: House) -> None:
 
 
 def test_every_entry_and_every_earlier_size_is_proven(house: House) -> None:
-    """At the size of each checkpoint that there was, also after more has come."""
+    """At the size of each earlier checkpoint, also after more has come."""
     sequencer = house.sequencer()
     sizes = []
     for more in (1, 2, 250, 3, 10, 300, 1):
@@ -110,7 +120,7 @@ def test_every_entry_and_every_earlier_size_is_proven(house: House) -> None:
 
 
 def test_positions_are_found_by_hash(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of private commits, too; not before the index is that far; and anew without the index."""
+    """Of private commits, too; not before the index is up to date; and anew without the index."""
     house.fill(2 * WIDTH + 9)
     run_out(house.sequencer())
     entries = house.log.entries(0, 10_000)
@@ -127,7 +137,7 @@ def test_positions_are_found_by_hash(house: House, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("is_key_kept", [False, True], ids=["another key", "the same key"])
 def test_the_index_of_another_log_is_begun_anew(house: House, *, is_key_kept: bool) -> None:
-    """As when a data directory is used for another journal; perhaps its keys are, too.
+    """As when a data directory is used for another journal. Perhaps its keys are, too.
 
     Then the index is ahead of the log.
     """
@@ -160,7 +170,7 @@ def test_a_damaged_index_is_made_again(house: House) -> None:
 
 
 def test_an_index_that_is_removed_while_it_is_open_is_made_again(house: House) -> None:
-    """All who share the file go on with the new one."""
+    """All users of the file go on with the new one."""
     other = Log(house.journal.order, house.files, house.root / "log.index")
     house.fill(3)
     run_out(house.sequencer())

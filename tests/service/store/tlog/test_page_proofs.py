@@ -1,4 +1,4 @@
-"""The page's check of proofs finds what the service's finds, of right proofs and of forged ones."""
+"""The page's check of proofs agrees with the service's, for right proofs and for forged ones."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -37,10 +37,10 @@ pytestmark = with_node
 
 JUDGE = Path(__file__).with_name("judge.mjs")
 
-UNSIGNED = "no log that the policy names has signed the checkpoint"
+UNSIGNED = "no log of the policy has signed the checkpoint"
 ELSEWHERE = "its hashes do not lead from the commit to the root of the checkpoint"
-NO_PROOF = "it is no proof: lines with the proof, an empty line, and a checkpoint"
-NO_HASH = "a line of it is no SHA-256 in base64"
+NO_PROOF = "it is not a proof: lines with the proof, an empty line, and a checkpoint"
+NO_HASH = "a line of it is not a SHA-256 in base64"
 NO_SIGNATURES = "the note has no signatures"
 
 PLACE = 3
@@ -62,12 +62,12 @@ class Case(NamedTuple):
 
     @property
     def commit(self) -> tuple[str, int, str, bool]:
-        """What the leaf of the commit is made of."""
+        """The parts of the commit's leaf."""
         return (self.match, self.version, f"{self.version:064x}", self.is_private)
 
 
 def said_by_page(directory: Path, cases: Sequence[Case]) -> list[Verdict]:
-    """Return what the page's module finds; directory: where to keep a file."""
+    """Return the verdicts of the page's module. directory: a place for its file."""
     listed = [
         {
             "file": base64.b64encode(case.file).decode(),
@@ -77,12 +77,12 @@ def said_by_page(directory: Path, cases: Sequence[Case]) -> list[Verdict]:
         }
         for case in cases
     ]
-    found: list[Verdict] = judged(JUDGE, directory, listed)
-    return found
+    verdicts: list[Verdict] = judged(JUDGE, directory, listed)
+    return verdicts
 
 
 def said_by_program(case: Case) -> Verdict:
-    """Return what the service's check finds."""
+    """Return the verdict of the service's check."""
     match, version, commit_hash, is_private = case.commit
     text = case.policy if case.policy is not None else f"log {case.key}\nquorum none\n"
     try:
@@ -90,8 +90,8 @@ def said_by_program(case: Case) -> Verdict:
         proof = read_proof(case.file)
         trusted = Trusted.of(proof.checkpoint, policy)
     except BadProof as error:
-        said = str(error)
-        return ["wrong", said if case.policy else said.removeprefix("line 1 of the policy: ")]
+        message = str(error)
+        return ["wrong", message if case.policy else message.removeprefix("line 1 of the policy: ")]
 
     if not holds(proof, trusted, leaf_of_commit(match, version, commit_hash, private=is_private)):
         return ["wrong", ELSEWHERE]
@@ -101,7 +101,7 @@ def said_by_program(case: Case) -> Verdict:
 
 
 def checkpoint_of(size: int, root: bytes, origin: str = ORIGIN) -> bytes:
-    """Return a checkpoint that the log's key has signed."""
+    """Return a checkpoint with a signature of the log's key."""
     return signed_note(Checkpoint(origin, size, root), LOG.public, KEYS[0].sign)
 
 
@@ -118,7 +118,7 @@ def edited(change: Callable[[bytes], bytes]) -> Case:
 
 
 def flipped(hashes: Sequence[bytes]) -> tuple[bytes, ...]:
-    """Return hashes of which the first has another bit."""
+    """Return the hashes with another bit in the first."""
     first, *rest = hashes
     return (bytes([first[0] ^ 1]) + first[1:], *rest)
 
@@ -170,20 +170,20 @@ FORGED = {
     ),
     "key of a witness": (
         Case(WRITTEN, key=str(verifier(1))),
-        "the key is not of the kind that is needed here",
+        "the key has the wrong kind",
     ),
     **{
         f"key of small order {number}": (
             Case(WRITTEN, key=str(Verifier(ORIGIN, ED25519, encoded))),
-            "the key is not of the kind that is needed here",
+            "the key has the wrong kind",
         )
         for number, encoded in enumerate(encodings(), 1)
     },
     "id of another key": (
         Case(WRITTEN, key=str(LOG).replace(LOG.key_id.hex(), "00000000")),
-        "the id of the verifier key is not that of its bytes",
+        "the ID of the verifier key does not fit its bytes",
     ),
-    "no key": (Case(WRITTEN, key="key"), "it is no verifier key: NAME+ID+KEY"),
+    "no key": (Case(WRITTEN, key="key"), "it is not a verifier key: NAME+ID+KEY"),
     "empty": (Case(b""), NO_PROOF),
     "too long": (edited(lambda text: text + b" " * 200_000), NO_PROOF),
     "no empty line": (edited(lambda text: text.replace(b"\n\n", b"\n")), NO_PROOF),
@@ -197,11 +197,11 @@ FORGED = {
     ),
     "position with a zero": (
         edited(lambda text: text.replace(b"index 3", b"index 03")),
-        "it does not say a position: index and a number",
+        "it has no position: index and a number",
     ),
     "no position": (
         edited(lambda text: text.replace(b"index 3\n", b"")),
-        "it does not say a position: index and a number",
+        "it has no position: index and a number",
     ),
     "hash not padded": (edited(lambda text: text.replace(b"=\n", b"\n", 1)), NO_HASH),
     "hash with a space": (edited(lambda text: text.replace(b"=\n", b"= \n", 1)), NO_HASH),
@@ -221,26 +221,26 @@ FORGED = {
     ),
     "no dash": (
         with_note(note().replace("\u2014 ".encode(), b"")),
-        "a signature of the note is not right: a dash, a name, and base64",
+        "a signature of the note is malformed: expected a dash, a name, and base64",
     ),
-    "signature no base64": (with_note(note() + "\u2014 w !\n".encode()), "what should be base64"),
+    "signature no base64": (with_note(note() + "\u2014 w !\n".encode()), "it has invalid base64"),
     "signature not canonical": (
         with_note(note() + "\u2014 w AAAAAAB=\n".encode()),
-        "what should be base64 is not canonical",
+        "it has non-canonical base64",
     ),
     "no checkpoint": (
         with_note(b"text\n\n" + note().partition(b"\n\n")[2]),
-        "the note is no checkpoint: origin, size and root, a line each",
+        "the note is not a checkpoint: origin, size and root, a line each",
     ),
     "short root": (
         edited(lambda text: text.replace(base64.b64encode(ROOT), b"AAAA")),
-        "the root of the checkpoint has not 32 bytes",
+        "the root of the checkpoint does not have 32 bytes",
     ),
 }
 
 
 def test_the_page_finds_every_leaf_in_the_log(tmp_path: Path) -> None:
-    """At its position, in a log of that size; signatures that are not checked are counted."""
+    """At its position, in a log of this size. Unchecked signatures are counted."""
     with_extra = WRITTEN.replace(b"\nindex", b"\nextra AAAA\nindex")
     cases = [
         *(Case(proof_of(at).written(), version=at + 1) for at in range(len(LEAVES))),
@@ -248,36 +248,36 @@ def test_the_page_finds_every_leaf_in_the_log(tmp_path: Path) -> None:
         Case(with_extra),
     ]
 
-    found = said_by_page(tmp_path, cases)
+    verdicts = said_by_page(tmp_path, cases)
 
     alone: list[Verdict] = [["right", at, len(LEAVES), 0] for at in range(len(LEAVES))]
-    assert found == [*alone, ["right", PLACE, 7, 2], ["right", PLACE, 7, 2]]
-    assert found == list(map(said_by_program, cases))
+    assert verdicts == [*alone, ["right", PLACE, 7, 2], ["right", PLACE, 7, 2]]
+    assert verdicts == list(map(said_by_program, cases))
 
 
 def test_the_page_finds_the_commits_of_private_matches(tmp_path: Path) -> None:
-    """Their leaf is the hash alone; with it alone they are found, in a log of that one leaf."""
+    """Their leaf is the hash alone. With it alone they are found, in a log of that one leaf."""
     leaf = leaf_of_commit("m", 1, f"{1:064x}", private=True)
     proof = Proof(0, (), checkpoint_of(1, tree.leaf_hash(leaf)))
     cases = [Case(proof.written(), version=1, is_private=private) for private in (True, False)]
 
-    found = said_by_page(tmp_path, cases)
+    verdicts = said_by_page(tmp_path, cases)
 
-    assert found == [["right", 0, 1, 0], ["wrong", ELSEWHERE]]
-    assert found == list(map(said_by_program, cases))
+    assert verdicts == [["right", 0, 1, 0], ["wrong", ELSEWHERE]]
+    assert verdicts == list(map(said_by_program, cases))
 
 
-def test_the_page_refuses_what_the_service_refuses(tmp_path: Path) -> None:
-    """Of each forged proof both say that it is wrong, and the same reason."""
+def test_the_page_and_the_service_refuse_the_same_proofs(tmp_path: Path) -> None:
+    """Both find each forged proof wrong, for the same reason."""
     cases = [case for case, _ in FORGED.values()]
 
     by_page = dict(zip(FORGED, said_by_page(tmp_path, cases), strict=True))
 
     assert by_page == {name: said_by_program(case) for name, (case, _) in FORGED.items()}
     for name, (_, reason) in FORGED.items():
-        kind, said = by_page[name]
+        kind, detail = by_page[name]
         assert kind == "wrong", name
-        assert reason in str(said), name
+        assert reason in str(detail), name
 
 
 def test_the_page_takes_a_policy_as_the_service_does(tmp_path: Path) -> None:
@@ -290,11 +290,11 @@ def test_the_page_takes_a_policy_as_the_service_does(tmp_path: Path) -> None:
         for quorum, cosigners, _ in QUORUMS
     ]
 
-    found = said_by_page(tmp_path, cases)
+    verdicts = said_by_page(tmp_path, cases)
 
-    assert found == list(map(said_by_program, cases))
-    assert [verdict[0] == "right" for verdict in found] == [is_met for *_, is_met in QUORUMS]
-    assert found[1] == ["right", PLACE, len(LEAVES), 0, "w2"]
+    assert verdicts == list(map(said_by_program, cases))
+    assert [verdict[0] == "right" for verdict in verdicts] == [is_met for *_, is_met in QUORUMS]
+    assert verdicts[1] == ["right", PLACE, len(LEAVES), 0, "w2"]
 
 
 def test_the_page_refuses_the_policies_that_the_service_refuses(tmp_path: Path) -> None:
@@ -302,14 +302,14 @@ def test_the_page_refuses_the_policies_that_the_service_refuses(tmp_path: Path) 
     policies = [text for text, _ in NO_POLICIES]
     cases = [Case(WRITTEN, policy=text) for text in [*policies, POLICY + "log \xff\n"]]
 
-    found = said_by_page(tmp_path, cases)
+    verdicts = said_by_page(tmp_path, cases)
 
-    assert found == list(map(said_by_program, cases))
-    assert {verdict[0] for verdict in found} == {"wrong"}
+    assert verdicts == list(map(said_by_program, cases))
+    assert {verdict[0] for verdict in verdicts} == {"wrong"}
 
 
 def test_the_page_counts_only_right_signatures_of_witnesses(tmp_path: Path) -> None:
-    """Neither another's key under a name, nor another time, nor what is too short for one."""
+    """Neither another's key under a name, nor another time, nor too few bytes."""
     written = note(1, 2)
     first, second = written.splitlines(keepends=True)[-2:]
     encoded = second.split()[-1]
@@ -326,8 +326,8 @@ def test_the_page_counts_only_right_signatures_of_witnesses(tmp_path: Path) -> N
     ]
     cases = [Case(with_note(one).file, policy=POLICY) for one in forged]
 
-    found = said_by_page(tmp_path, cases)
+    verdicts = said_by_page(tmp_path, cases)
 
-    assert found == list(map(said_by_program, cases))
-    reason = "1 of the policy's witnesses have signed the checkpoint, which are not enough"
-    assert found == [["wrong", reason]] * len(forged)
+    assert verdicts == list(map(said_by_program, cases))
+    reason = "only 1 of the policy's witnesses have signed the checkpoint"
+    assert verdicts == [["wrong", reason]] * len(forged)

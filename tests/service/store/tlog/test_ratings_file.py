@@ -1,4 +1,4 @@
-"""The file of ratings: folded in any order and in any steps, it says what one fold says."""
+"""The file of ratings: folded in any order and in any steps, it equals one fold."""
 
 import operator
 import shutil
@@ -28,40 +28,42 @@ class Killed(BaseException):
     """The process has died."""
 
 
-def take_all(kept: Ratings, results: Sequence[MatchResult], size: int = 1) -> None:
+def take_all(ratings_file: Ratings, results: Sequence[MatchResult], size: int = 1) -> None:
     """Take in results as one round does, and fold."""
-    kept.take(kept.size(KEY), size, results, is_all=True)
-    fold_now(kept)
+    ratings_file.take(ratings_file.size(KEY), size, results, is_all=True)
+    fold_now(ratings_file)
 
 
-def ladders(kept: Ratings) -> dict[str, dict[str, Strength]]:
-    """Return all that the ladders say, by game."""
+def ladders(ratings_file: Ratings) -> dict[str, dict[str, Strength]]:
+    """Return the players of all ladders, by game."""
     games = sorted({one.game for one in MANY})
-    found = {game: dict(kept.ladder(game, 0, ALL, bots=True).players) for game in games}
-    return {game: of_game for game, of_game in found.items() if of_game}
+    by_game = {game: dict(ratings_file.ladder(game, 0, ALL, bots=True).players) for game in games}
+    return {game: of_game for game, of_game in by_game.items() if of_game}
 
 
-def histories(kept: Ratings) -> list[Any]:
+def histories(ratings_file: Ratings) -> list[Any]:
     """Return all histories."""
     players = {seat.player for one in MANY for seat in one.seats}
-    return [kept.history(one.game, player, ALL) for one in MANY for player in sorted(players)]
+    return [
+        ratings_file.history(one.game, player, ALL) for one in MANY for player in sorted(players)
+    ]
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Ratings:
+def ratings_file(tmp_path: Path) -> Ratings:
     """A file that is not there yet."""
     return Ratings(tmp_path / "ratings.index")
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Ratings:
-    """A file into which all results came at once."""
-    kept = Ratings(tmp_path_factory.mktemp("whole") / "ratings.index")
-    take_all(kept, MANY)
-    return kept
+    """A file with all results, taken at once."""
+    ratings_file = Ratings(tmp_path_factory.mktemp("whole") / "ratings.index")
+    take_all(ratings_file, MANY)
+    return ratings_file
 
 
-def test_it_says_what_the_fold_says(whole: Ratings) -> None:
+def test_the_file_equals_the_fold(whole: Ratings) -> None:
     """Of every game, and the last moment of each history is the rating."""
     assert ladders(whole) == ratings.fold(MANY)
     for game, of_game in ratings.fold(MANY).items():
@@ -72,6 +74,7 @@ def test_it_says_what_the_fold_says(whole: Ratings) -> None:
             assert history == sorted(history, key=lambda moment: moment.place)
 
 
+@pytest.mark.whole
 @settings(max_examples=15, deadline=None)
 @given(st.permutations(MANY), st.lists(st.integers(1, 20), min_size=1, max_size=8))
 def test_results_may_come_in_any_order_and_in_any_rounds(
@@ -80,39 +83,40 @@ def test_results_may_come_in_any_order_and_in_any_rounds(
     shuffled: list[MatchResult],
     rounds: list[int],
 ) -> None:
-    """A late one has all that stands after it folded again; ladders and histories are equal."""
-    kept = Ratings(tmp_path_factory.mktemp("kept") / "ratings.index")
+    """A late one has everything after it folded again. Ladders and histories are equal."""
+    ratings_file = Ratings(tmp_path_factory.mktemp("file") / "ratings.index")
     rest = list(shuffled)
     for number, count in enumerate([*rounds, ALL], 1):
         now, rest = rest[:count], rest[count:]
-        take_all(kept, now, number)
-    assert ladders(kept) == ladders(whole)
-    assert histories(kept) == histories(whole)
+        take_all(ratings_file, now, number)
+    assert ladders(ratings_file) == ladders(whole)
+    assert histories(ratings_file) == histories(whole)
 
 
+@pytest.mark.whole
 @settings(max_examples=15, deadline=None)
 @given(st.sets(st.integers(0, len(MANY) - 1), max_size=10))
 def test_deleted_matches_are_folded_away_and_come_back(
     tmp_path_factory: pytest.TempPathFactory, whole: Ratings, gone: set[int]
 ) -> None:
-    """What is left is what those matches alone would have given, and then again all."""
-    kept = Ratings(tmp_path_factory.mktemp("kept") / "ratings.index")
-    take_all(kept, MANY)
+    """The rest equals a fold of the other matches alone, and then again one of all."""
+    ratings_file = Ratings(tmp_path_factory.mktemp("file") / "ratings.index")
+    take_all(ratings_file, MANY)
     for number in gone:
-        kept.forget(MANY[number].place.match)
-    fold_now(kept)
-    left = [one for number, one in enumerate(MANY) if number not in gone]
-    assert ladders(kept) == ratings.fold(left)
+        ratings_file.forget(MANY[number].place.match)
+    fold_now(ratings_file)
+    rest = [one for number, one in enumerate(MANY) if number not in gone]
+    assert ladders(ratings_file) == ratings.fold(rest)
 
     for number in [*gone, *gone]:  # another process may find them at the same time
-        kept.take_again(MANY[number])
-    fold_now(kept)
-    assert ladders(kept) == ladders(whole)
-    assert histories(kept) == histories(whole)
+        ratings_file.take_again(MANY[number])
+    fold_now(ratings_file)
+    assert ladders(ratings_file) == ladders(whole)
+    assert histories(ratings_file) == histories(whole)
 
 
 class Steps(sqlite3.Connection):
-    """A connection that dies at one of its statements; `left` is what then lies on the disk."""
+    """A connection that dies at one of its statements. `left` is the file on the disk then."""
 
     count = 0
     die_at = -1
@@ -138,22 +142,23 @@ class Steps(sqlite3.Connection):
             raise Killed
 
 
-def late(kept: Ratings) -> None:
-    """Take in what came late, and fold again all that stands after it."""
-    take_all(kept, MANY[5:10], 2)
-    kept.forget(MANY[20].place.match)
-    fold_now(kept)
+def late(ratings_file: Ratings) -> None:
+    """Take in late results, and fold again everything after them."""
+    take_all(ratings_file, MANY[5:10], 2)
+    ratings_file.forget(MANY[20].place.match)
+    fold_now(ratings_file)
 
 
+@pytest.mark.whole
 def test_it_may_die_at_every_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader finds one of the states between the steps, and the next process comes to the end."""
     early = [*MANY[:5], *MANY[10:]]
-    left = [one for one in MANY if one is not MANY[20]]
-    between = [ratings.fold(early), ratings.fold(MANY), ratings.fold(left)]
+    rest = [one for one in MANY if one is not MANY[20]]
+    between = [ratings.fold(early), ratings.fold(MANY), ratings.fold(rest)]
 
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Steps))
     monkeypatch.setattr(Steps, "die_at", -1)
-    seen = []
+    states = []
     step = 0
     while True:
         Steps.die_at = -1
@@ -176,110 +181,110 @@ def test_it_may_die_at_every_statement(tmp_path: Path, monkeypatch: pytest.Monke
 
         next_one = Ratings(Steps.left / "ratings.index")
         assert ladders(next_one) in between
-        seen.append(between.index(ladders(next_one)))
+        states.append(between.index(ladders(next_one)))
         late(next_one)
         assert ladders(next_one) == between[-1]
         step += 1
-    assert set(seen) == {0, 1}
-    assert seen == sorted(seen)
+    assert set(states) == {0, 1}
+    assert states == sorted(states)
 
 
-def test_a_round_that_another_process_has_made_changes_nothing(kept: Ratings) -> None:
-    """Two processes take in the same matches; the slower one finds that they are there."""
-    take_all(kept, MANY[:30], 7)
-    kept.take(0, 9, MANY[30:], is_all=True)
-    fold_now(kept)
-    assert kept.size(KEY) == 7
-    assert ladders(kept) == ratings.fold(MANY[:30])
+def test_a_round_that_another_process_has_made_changes_nothing(ratings_file: Ratings) -> None:
+    """Two processes take in the same matches. The slower one finds them there."""
+    take_all(ratings_file, MANY[:30], 7)
+    ratings_file.take(0, 9, MANY[30:], is_all=True)
+    fold_now(ratings_file)
+    assert ratings_file.size(KEY) == 7
+    assert ladders(ratings_file) == ratings.fold(MANY[:30])
 
 
-def test_what_comes_while_another_process_folds_is_folded_next(
-    kept: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_results_that_arrive_during_a_fold_are_folded_next(
+    ratings_file: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The fold forgets only what it has read itself."""
-    kept.take(kept.size(KEY), 1, MANY[10:], is_all=True)
+    """The fold forgets only the results it has read itself."""
+    ratings_file.take(ratings_file.size(KEY), 1, MANY[10:], is_all=True)
     other = Ratings(tmp_path / "ratings.index")
     take = threading.Thread(target=other.take, args=(1, 2, MANY[:10]), kwargs={"is_all": True})
 
     class Interrupted(sqlite3.Connection):
-        """A connection beside which another takes results in once it has read what is due."""
+        """A connection beside which another takes results in once it has read the due ones."""
 
         def execute(self, *arguments: Any) -> sqlite3.Cursor:
-            found = super().execute(*arguments)
+            cursor = super().execute(*arguments)
             if "FROM due" in arguments[0] and not take.ident:
                 take.start()
                 take.join(0.2)  # it may have to wait until the fold is over
-            return found
+            return cursor
 
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Interrupted))
     folding = Ratings(tmp_path / "ratings.index")
     fold_now(folding)
     take.join()
     fold_now(folding)
-    assert ladders(kept) == ratings.fold(MANY)
+    assert ladders(ratings_file) == ratings.fold(MANY)
 
 
-def test_a_match_that_is_not_in_the_file_is_forgotten_already(kept: Ratings) -> None:
+def test_a_match_that_is_not_in_the_file_is_forgotten_already(ratings_file: Ratings) -> None:
     """As when another process has begun the file again meanwhile."""
-    take_all(kept, MANY)
-    kept.size("another key")
-    kept.forget(MANY[0].place.match)
-    assert kept.some(ALL) == {}
+    take_all(ratings_file, MANY)
+    ratings_file.size("another key")
+    ratings_file.forget(MANY[0].place.match)
+    assert ratings_file.some(ALL) == {}
 
 
 def test_a_look_that_finds_nothing_is_noted_seldom(
-    kept: Ratings, monkeypatch: pytest.MonkeyPatch
+    ratings_file: Ratings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An idle service hardly writes; yet others see that somebody looks."""
+    """An idle service hardly writes. Yet others see that somebody looks."""
     clock = [10_000]
     monkeypatch.setattr("service.store.tlog.ratings._now", lambda: clock[0])
-    take_all(kept, MANY)
+    take_all(ratings_file, MANY)
     for now, idle_ms in ((11_999, 1_999), (12_001, 0), (13_000, 999)):
         clock[0] = now
-        kept.take(1, 1, [], is_all=True)
-        assert kept.idle_ms() == idle_ms
+        ratings_file.take(1, 1, [], is_all=True)
+        assert ratings_file.idle_ms() == idle_ms
 
 
-def test_a_match_is_taken_in_once(kept: Ratings) -> None:
-    """It comes again where its names are erased, or the log begins again."""
-    take_all(kept, MANY, 1)
-    take_all(kept, MANY, 2)
-    assert ladders(kept) == ratings.fold(MANY)
+def test_a_match_is_taken_in_once(ratings_file: Ratings) -> None:
+    """It comes again if its names are erased, or the log begins again."""
+    take_all(ratings_file, MANY, 1)
+    take_all(ratings_file, MANY, 2)
+    assert ladders(ratings_file) == ratings.fold(MANY)
     matches = [one.place.match for one in MANY]
-    assert kept.known([*matches, "another"]) == set(matches)
+    assert ratings_file.known([*matches, "another"]) == set(matches)
 
 
-def test_nothing_is_ready_until_all_is_taken_in(kept: Ratings) -> None:
-    """Half a ladder is never shown; afterwards every round is folded."""
-    kept.take(kept.size(KEY), 1, MANY[:10], is_all=False)
-    kept.fold()
-    assert not kept.is_ready()
-    assert ladders(kept) == {}
+def test_nothing_is_ready_until_all_is_taken_in(ratings_file: Ratings) -> None:
+    """Half a ladder is never shown. Afterwards every round is folded."""
+    ratings_file.take(ratings_file.size(KEY), 1, MANY[:10], is_all=False)
+    ratings_file.fold()
+    assert not ratings_file.is_ready()
+    assert ladders(ratings_file) == {}
 
-    take_all(kept, MANY[10:], 2)
-    assert kept.is_ready()
-    kept.take(2, 3, [result(0, (ADA, 1), (BEN, 2))], is_all=False)
-    assert kept.is_ready()
-
-
-def test_another_log_begins_again(kept: Ratings) -> None:
-    """What was taken from the one before is forgotten."""
-    take_all(kept, MANY)
-    assert kept.size("another key") == 0
-    assert not kept.is_ready()
-    assert ladders(kept) == {}
-    assert kept.some(ALL) == {}
+    take_all(ratings_file, MANY[10:], 2)
+    assert ratings_file.is_ready()
+    ratings_file.take(2, 3, [result(0, (ADA, 1), (BEN, 2))], is_all=False)
+    assert ratings_file.is_ready()
 
 
-def test_another_model_rates_all_matches_again(kept: Ratings) -> None:
+def test_another_log_begins_again(ratings_file: Ratings) -> None:
+    """Results of the previous one are forgotten."""
+    take_all(ratings_file, MANY)
+    assert ratings_file.size("another key") == 0
+    assert not ratings_file.is_ready()
+    assert ladders(ratings_file) == {}
+    assert ratings_file.some(ALL) == {}
+
+
+def test_another_model_rates_all_matches_again(ratings_file: Ratings) -> None:
     """No rating of the model before it is shown."""
-    take_all(kept, MANY)
-    with kept._database.opened() as database:
+    take_all(ratings_file, MANY)
+    with ratings_file._database.opened() as database:
         key = database.execute("SELECT key FROM progress").fetchone()[0]
         database.execute("UPDATE progress SET model = 'PlackettLuce, openskill 6.1.3'")
-    assert not kept.is_ready()
-    assert kept.size(key) == 0
-    assert ladders(kept) == {}
+    assert not ratings_file.is_ready()
+    assert ratings_file.size(key) == 0
+    assert ladders(ratings_file) == {}
 
 
 def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -> None:
@@ -294,15 +299,15 @@ def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -
     for beside in tmp_path.iterdir():
         beside.unlink()
     file.write_bytes(b"no database " * 1000)
-    kept = Ratings(file)
+    ratings_file = Ratings(file)
     with pytest.raises(LogUnavailable):
-        kept.is_ready()
-    take_all(kept, MANY)
-    assert ladders(kept) == ratings.fold(MANY)
+        ratings_file.is_ready()
+    take_all(ratings_file, MANY)
+    assert ladders(ratings_file) == ratings.fold(MANY)
 
 
-def test_a_file_that_lost_what_lies_beside_it_is_made_again(tmp_path: Path) -> None:
-    """As when it was removed alone, under processes that have it open."""
+def test_a_file_without_its_companions_is_written_again(tmp_path: Path) -> None:
+    """As after its removal alone, under processes with the file open."""
     file = tmp_path / "ratings.index"
     one, other = Ratings(file), Ratings(file)
     take_all(one, MANY)
@@ -315,41 +320,43 @@ def test_a_file_that_lost_what_lies_beside_it_is_made_again(tmp_path: Path) -> N
     assert ladders(other) == ratings.fold(MANY)
 
 
-def test_a_fold_takes_a_tenth_of_the_time(kept: Ratings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After one of two seconds the next waits for twenty, and what comes meanwhile is kept."""
+def test_a_fold_takes_a_tenth_of_the_time(
+    ratings_file: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one of two seconds the next waits for twenty. Results meanwhile are kept."""
     clock: Iterator[int] = iter([0, 0, 2_000, 2_001, 21_999, 22_000, 22_000])
     monkeypatch.setattr("service.store.tlog.ratings._now", lambda: next(clock))
-    take = partial(kept.take, is_all=True)
-    take(kept.size(KEY), 1, MANY[:10])
-    kept.fold()
+    take = partial(ratings_file.take, is_all=True)
+    take(ratings_file.size(KEY), 1, MANY[:10])
+    ratings_file.fold()
     take(1, 2, MANY[10:])
-    kept.fold()
-    assert ladders(kept) == ratings.fold(MANY[:10])
-    kept.fold()
-    assert ladders(kept) == ratings.fold(MANY)
+    ratings_file.fold()
+    assert ladders(ratings_file) == ratings.fold(MANY[:10])
+    ratings_file.fold()
+    assert ladders(ratings_file) == ratings.fold(MANY)
 
 
 # ---- what is asked -------------------------------------------------------------------------------
 
 
-def test_pages_of_a_ladder_go_on_with_the_right_places(kept: Ratings) -> None:
+def test_pages_of_a_ladder_go_on_with_the_right_places(ratings_file: Ratings) -> None:
     """Equal players share a place, also over the end of a page."""
     results = [result(2 * number, (f"{number:064x}", 1), (ADA, 2)) for number in range(5)]
     equal = [result(10 + 2 * n, (f"{n + 10:064x}", 1), (f"{n + 20:064x}", 1)) for n in range(3)]
-    take_all(kept, [*results, *equal])
+    take_all(ratings_file, [*results, *equal])
 
-    whole_ladder = kept.ladder("toy", 0, ALL, bots=True)
+    whole_ladder = ratings_file.ladder("toy", 0, ALL, bots=True)
     assert whole_ladder.is_last
     listed = ratings.placed(whole_ladder.players, 0, whole_ladder.first)
     assert len({line["place"] for line in listed}) < len(listed)
     for size in (1, 2, 3):
-        found = []
-        for seen in range(0, len(listed), size):
-            page = kept.ladder("toy", seen, size, bots=True)
-            assert page.is_last == (seen + size >= len(listed))
-            found += ratings.placed(page.players, seen, page.first)
-        assert found == listed
-    assert kept.ladder("toy", 99, 10, bots=True).players == []
+        places = []
+        for offset in range(0, len(listed), size):
+            page = ratings_file.ladder("toy", offset, size, bots=True)
+            assert page.is_last == (offset + size >= len(listed))
+            places += ratings.placed(page.players, offset, page.first)
+        assert places == listed
+    assert ratings_file.ladder("toy", 99, 10, bots=True).players == []
 
 
 def test_a_ladder_without_bots_counts_places_without_them(whole: Ratings) -> None:
@@ -363,72 +370,74 @@ def test_the_matches_of_a_player_are_paged_from_the_last_one_on(whole: Ratings) 
     """Of all games or of one, each once."""
     mine = [one for one in MANY if any(seat.player == ADA for seat in one.seats)]
     for game in ("", "toy", "other"):
-        wanted = [one.place for one in mine if game in ("", one.game)]
-        found: list[OrderKey] = []
+        expected = [one.place for one in mine if game in ("", one.game)]
+        places: list[OrderKey] = []
         before = None
         while page := whole.played(ADA, game, before, 4):
-            found += [one.place for one in page]
-            before = found[-1]
-        assert found == sorted(wanted, reverse=True)
+            places += [one.place for one in page]
+            before = places[-1]
+        assert places == sorted(expected, reverse=True)
 
 
-def test_a_match_of_several_bots_of_a_level_stands_in_its_pages_once(kept: Ratings) -> None:
+def test_a_match_of_several_bots_of_a_level_is_listed_once(ratings_file: Ratings) -> None:
     """With the best placed of them, wherever a page ends."""
-    take_all(kept, [result(number, (GREEDY, 3), (ADA, 1), (GREEDY, 2)) for number in range(3)])
+    take_all(
+        ratings_file, [result(number, (GREEDY, 3), (ADA, 1), (GREEDY, 2)) for number in range(3)]
+    )
 
-    found: list[tuple[str, int]] = []
+    rows: list[tuple[str, int]] = []
     before = None
-    while page := kept.played(GREEDY, "", before, 1):
-        found += [(one.place.match, one.seat) for one in page]
+    while page := ratings_file.played(GREEDY, "", before, 1):
+        rows += [(one.place.match, one.seat) for one in page]
         before = page[-1].place
-    assert found == [("m2", 2), ("m1", 2), ("m0", 2)]
+    assert rows == [("m2", 2), ("m1", 2), ("m0", 2)]
 
 
-def test_the_last_name_is_that_of_the_last_match_with_one(kept: Ratings) -> None:
-    """A match in which none was given is passed over, and so is one that was deleted."""
+def test_the_last_name_is_that_of_the_last_match_with_one(ratings_file: Ratings) -> None:
+    """A match without a name is passed over, and so is a deleted one."""
 
     def named(number: int, is_named: bool) -> MatchResult:
         seats = (Seated(ADA, is_named, 1), Seated(GREEDY, is_named=False, rank=2))
         return MatchResult(OrderKey(number, f"m{number}"), "toy", seats)
 
-    take_all(kept, [named(1, True), named(2, True), named(3, False)])
-    assert kept.last_named([ADA, BEN]) == {ADA: ("m2", 0)}
-    kept.forget("m2")
-    assert kept.last_named([ADA]) == {ADA: ("m1", 0)}
+    take_all(ratings_file, [named(1, True), named(2, True), named(3, False)])
+    assert ratings_file.last_named([ADA, BEN]) == {ADA: ("m2", 0)}
+    ratings_file.forget("m2")
+    assert ratings_file.last_named([ADA]) == {ADA: ("m1", 0)}
 
 
-def test_all_matches_are_looked_at_in_turn(kept: Ratings) -> None:
+def test_all_matches_are_looked_at_in_turn(ratings_file: Ratings) -> None:
     """After the last one the first comes again."""
-    take_all(kept, MANY)
-    looks = [list(kept.some(25)) for _ in range(4)]
+    take_all(ratings_file, MANY)
+    looks = [list(ratings_file.some(25)) for _ in range(4)]
     assert [len(look) for look in looks] == [25, 25, 10, 25]
     assert sorted(reduce(operator.iadd, looks[:3], [])) == sorted(one.place.match for one in MANY)
     assert looks[3] == looks[0]
 
 
-def test_work_without_a_thread_is_begun_by_the_next_who_asks(kept: Ratings) -> None:
-    """Who asks meanwhile is told to try again, as if the work were under way."""
+def test_work_without_a_thread_is_begun_by_the_next_reader(ratings_file: Ratings) -> None:
+    """Meanwhile callers are told to try again, as if the work were under way."""
     with no_threads():
-        assert kept.in_background(lambda _: None) is None
+        assert ratings_file.in_background(lambda _: None) is None
 
-    started = kept.in_background(lambda _: None)
+    started = ratings_file.in_background(lambda _: None)
     assert started is not None
     started.join()
 
 
-def test_one_thread_works_in_the_background(kept: Ratings) -> None:
-    """Who asks meanwhile gets none to wait for, so that many who ask hold nothing up."""
+def test_one_thread_works_in_the_background(ratings_file: Ratings) -> None:
+    """Meanwhile callers get no thread to wait for, so that many of them hold nothing up."""
     may_end = threading.Event()
 
     def work(_: Ratings) -> None:
         may_end.wait(PATIENCE)
 
-    started = kept.in_background(work)
+    started = ratings_file.in_background(work)
     assert started is not None
-    assert kept.in_background(lambda _: None) is None
+    assert ratings_file.in_background(lambda _: None) is None
 
     may_end.set()
     started.join()
-    again = kept.in_background(lambda _: None)
+    again = ratings_file.in_background(lambda _: None)
     assert again is not None
     again.join()

@@ -1,4 +1,4 @@
-"""Sequencers: every commit gets one position, whatever dies, and nothing is rewritten."""
+"""Sequencers: every commit gets one position over any crash, and nothing is rewritten."""
 
 import threading
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class Killed(BaseException):
 class Steps:
     """Counts the calls of a sequencer to its stores, and has it die at one of them.
 
-    is_done: whether that call is carried out before.
+    is_done: True if this call is carried out first.
     """
 
     def __init__(self, die_at: int = -1, *, is_done: bool = False) -> None:
@@ -48,12 +48,12 @@ class Steps:
         raise Killed
 
     def sequencer(self, house: House) -> Sequencer:
-        """Return a sequencer of which every call of a store is a step."""
+        """Return a sequencer on stores whose calls are steps."""
 
-        def call(name: str, *arguments: Any, **named: Any) -> Any:
+        def call(name: str, *arguments: Any, **keywords: Any) -> Any:
             port, method = name.split(".")
             below = getattr(getattr(house.journal, port), method)
-            return self.call(lambda: below(*arguments, **named))
+            return self.call(lambda: below(*arguments, **keywords))
 
         files = LogFiles(str(house.root / "archive"))
         files._place = _StepPlace(files._place, self)
@@ -62,7 +62,7 @@ class Steps:
 
 
 class _StepPlace(Over):
-    """A place of which every call is a step."""
+    """A place. Each call is a step."""
 
     def __init__(self, below: object, steps: Steps) -> None:
         super().__init__(below)
@@ -91,11 +91,12 @@ def steps_of_a_run(tmp_path: Path) -> int:
     return steps.count
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
 def test_it_may_die_at_every_call_of_a_store(tmp_path: Path, *, is_done: bool) -> None:
     """Before the call or after it: the next one leaves no gap, no double and no fork.
 
-    What was published before is still the beginning of the log.
+    The log still begins with the part published before.
     """
     count = steps_of_a_run(tmp_path)
     assert count > 40
@@ -111,7 +112,7 @@ def test_it_may_die_at_every_call_of_a_store(tmp_path: Path, *, is_done: bool) -
         house.check_all_sealed()
 
 
-def test_what_a_run_leaves_is_no_more_than_is_needed(house: House) -> None:
+def test_a_run_leaves_only_necessary_files(house: House) -> None:
     """One checkpoint, whole bundles and tiles, and one partial file of each level."""
     sequencer = house.sequencer()
     for _ in range(30):
@@ -129,7 +130,7 @@ def test_what_a_run_leaves_is_no_more_than_is_needed(house: House) -> None:
 
 
 class Turns:
-    """Lets threads go on one at a time: at each call of a store a list says whose turn it is."""
+    """Lets threads go on one at a time: at each call of a store a list names the next one."""
 
     def __init__(self, choices: list[int]) -> None:
         self._choices = choices
@@ -183,7 +184,7 @@ class Turns:
 
 
 class Scheduled(Steps):
-    """The steps of one sequencer, each of which waits for its turn."""
+    """The steps of one sequencer. Each waits for its turn."""
 
     def __init__(self, turns: Turns, number: int, die_at: int = -1) -> None:
         super().__init__(die_at)
@@ -196,6 +197,7 @@ class Scheduled(Steps):
         return super().call(carry_out)
 
 
+@pytest.mark.whole
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     choices=st.lists(st.integers(0, 1), max_size=150),
@@ -210,7 +212,7 @@ def test_two_sequencers_build_one_log(
     turns = Turns(choices)
 
     def work(number: int) -> None:
-        # One thread goes on at a time, so appends come where its turn is.
+        # One thread goes on at a time, so appends come at its turn.
         turns.wait(number)
         sequencer = Scheduled(turns, number, die_at if number else -1).sequencer(house)
         for fill in fills:
@@ -227,11 +229,11 @@ def test_two_sequencers_build_one_log(
     house.check_all_sealed()
 
 
-# ---- matches that are gone, or cannot be read ----------------------------------------------------
+# ---- missing or unreadable matches ---------------------------------------------------------------
 
 
 def test_commits_of_a_match_deleted_before_get_no_position(house: House) -> None:
-    """Nothing is left of them; those sealed before keep theirs."""
+    """Nothing is left of them. Those sealed before keep theirs."""
     house.commit("m0")
     run_out(house.sequencer())
     house.commit("m0")
@@ -246,7 +248,7 @@ def test_commits_of_a_match_deleted_before_get_no_position(house: House) -> None
     assert sealed == [("m0", 1), ("m4", 1)]
 
 
-def test_a_match_that_cannot_be_read_holds_up_its_partition_alone(house: House) -> None:
+def test_an_unreadable_match_holds_up_its_partition_alone(house: House) -> None:
     """It says so, and is sealed when it can be read again."""
     house.fill(40)
     below = house.journal.events
@@ -260,7 +262,7 @@ def test_a_match_that_cannot_be_read_holds_up_its_partition_alone(house: House) 
     journal: Journal = replace(house.journal, events=Unreadable(below))
     run_out(house.sequencer(journal))
     house.check()
-    assert "cannot be read" in house.journal.order.state().stopped
+    assert house.journal.order.state().stopped == "feeds wait for unreadable matches: 1"
     assert 0 < house.log.size() < 40
 
     run_out(house.sequencer())
@@ -271,7 +273,7 @@ def test_a_match_that_cannot_be_read_holds_up_its_partition_alone(house: House) 
 def test_lines_wait_in_the_feeds_while_files_cannot_be_written(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So the order stays small; all of them are sealed in the end."""
+    """So the order stays small. All of them are sealed in the end."""
     monkeypatch.setattr("service.store.tlog.sequencer.LINES_AT_ONCE", 10)
     monkeypatch.setattr("service.store.tlog.sequencer.MOST_UNPUBLISHED", 30)
     (house.root / "archive").write_text("no directory")
@@ -306,7 +308,7 @@ def test_a_sequencer_with_another_key_publishes_nothing(house: House) -> None:
 def publish_by_two_clocks(house: House, sequencer: Sequencer, commits: int) -> None:
     """Publish commits, half of them by a clock that is ahead: no sequencer would repeat the order.
 
-    For what is new is taken in the order of its times.
+    For new commits are taken in the order of their times.
     """
     ticks, house.ticks = house.ticks, count(START + 3_600_000, 7)
     house.fill(commits // 2, matches=1)
@@ -317,7 +319,7 @@ def publish_by_two_clocks(house: House, sequencer: Sequencer, commits: int) -> N
 
 
 def test_an_order_that_has_gone_back_goes_on_from_the_files(house: House) -> None:
-    """As after a failover of the server that held it: nothing that was published changes."""
+    """As after a failover of its server: nothing published changes."""
     sequencer = house.sequencer()
     house.fill(WIDTH)
     run_out(sequencer)
@@ -336,7 +338,7 @@ def test_an_order_that_has_gone_back_goes_on_from_the_files(house: House) -> Non
 def one_behind(house: House, more: int) -> tuple[Sequencer, Callable[[], None]]:
     """Publish 40 lines, and more that only one of two sequencers knows.
 
-    Returns the other one, and what takes the order back to the 40.
+    Returns the other one, and a function to take the order back to the 40.
     """
     sequencer, other = house.sequencer(), house.sequencer()
     house.fill(40)
@@ -352,7 +354,7 @@ def one_behind(house: House, more: int) -> tuple[Sequencer, Callable[[], None]]:
 
 
 def test_a_running_sequencer_meets_an_order_that_has_gone_back(house: House) -> None:
-    """It has decided other lines by then, and lets them go for what the files hold."""
+    """It has decided other lines by then, and drops them in favour of the files' lines."""
     other, take_back = one_behind(house, 30)
     published = house.log.entries(0, 10_000)
 
@@ -364,7 +366,7 @@ def test_a_running_sequencer_meets_an_order_that_has_gone_back(house: House) -> 
     house.check_all_sealed()
 
 
-def test_an_order_that_has_gone_back_is_noticed_before_anything_is_new(house: House) -> None:
+def test_an_order_that_has_gone_back_is_noticed_before_new_lines(house: House) -> None:
     """So nobody reads a log that is shorter than it was."""
     sequencer = house.sequencer()
     publish_by_two_clocks(house, sequencer, 40)
@@ -375,8 +377,8 @@ def test_an_order_that_has_gone_back_is_noticed_before_anything_is_new(house: Ho
     house.check_all_sealed()
 
 
-def test_an_order_that_has_gone_back_and_grown_again_is_published_as_it_was(house: House) -> None:
-    """A sequencer that has not noticed finds the checkpoint over the same lines among the files."""
+def test_a_regrown_order_is_published_under_its_old_checkpoint(house: House) -> None:
+    """An unaware sequencer finds the checkpoint over the same lines among the files."""
     other, take_back = one_behind(house, 2 * WIDTH)
     checkpoint = house.log.checkpoint()
 
@@ -388,8 +390,8 @@ def test_an_order_that_has_gone_back_and_grown_again_is_published_as_it_was(hous
     house.check_all_sealed()
 
 
-def test_why_the_log_stood_still_is_taken_back_though_the_answer_was_lost(house: House) -> None:
-    """Also where it was another sequencer that had said so, or the journal has gone back to it."""
+def test_the_reason_of_a_stop_is_cleared_over_a_lost_answer(house: House) -> None:
+    """Also if it was another sequencer's report, or the journal has gone back to it."""
     below = house.journal.order
 
     class Lost(Over):
@@ -411,7 +413,7 @@ def test_why_the_log_stood_still_is_taken_back_though_the_answer_was_lost(house:
 
 
 def go_back(house: House, lines: int) -> None:
-    """Take the last so many lines of each feed back, and the commits that they name."""
+    """Take the last so many lines of each feed back, with their commits."""
     for feed in house.store.feeds:
         for _ in range(min(lines, len(feed))):
             name, version, _ = feed.pop()
@@ -426,13 +428,13 @@ def go_back(house: House, lines: int) -> None:
 
 @pytest.mark.parametrize("more", [1, 3, 8], ids=["ahead", "same size", "behind"])
 @pytest.mark.parametrize("call", ["state", "news", "settled", "decided"])
-def test_a_sequencer_that_slept_while_the_journal_went_back_changes_nothing(
+def test_a_sequencer_that_slept_over_a_loss_changes_nothing(
     house: House, more: int, call: str
 ) -> None:
     """Another one has published other lines at these positions meanwhile, also of the same size.
 
-    What the late one has decided is not decided, what it has saved does not count, and no order
-    that goes back later goes on from it.
+    Decisions of the late one do not count, nor does its checkpoint, and no order that goes back
+    later extends it.
     """
     house.fill(40)
     run_out(house.sequencer())
@@ -443,8 +445,8 @@ def test_a_sequencer_that_slept_while_the_journal_went_back_changes_nothing(
 
     class Slow(Over):
         def __getattr__(self, name: str) -> Any:
-            def ask(*arguments: Any, **named: Any) -> Any:
-                answer = getattr(self.below, name)(*arguments, **named)
+            def ask(*arguments: Any, **keywords: Any) -> Any:
+                answer = getattr(self.below, name)(*arguments, **keywords)
                 if name == call:
                     wake()
                 return answer
@@ -473,8 +475,8 @@ def test_a_sequencer_that_slept_while_the_journal_went_back_changes_nothing(
     house.check()
 
 
-def test_a_journal_that_has_gone_back_stops_the_log_until_that_is_accepted(house: House) -> None:
-    """Then an entry says so, what was lost stays where it is, and what is new comes after it."""
+def test_a_journals_loss_stops_the_log_until_it_is_accepted(house: House) -> None:
+    """Then an entry says so, lost commits keep their positions, and new ones follow."""
     sequencer = house.sequencer()
     house.fill(50)
     run_out(sequencer)
@@ -506,26 +508,26 @@ def test_a_journal_that_has_gone_back_stops_the_log_until_that_is_accepted(house
     assert house.journal.order.state().stopped == ""
 
 
-def test_what_comes_back_after_a_loss_keeps_its_position(house: House) -> None:
-    """A journal that was emptied, and into which a backup was put: its commits are not doubled."""
+def test_commits_that_come_back_after_a_loss_keep_positions(house: House) -> None:
+    """A journal that was emptied, and restored from a backup: its commits are not doubled."""
     sequencer = house.sequencer()
     house.fill(50)
     run_out(sequencer)
-    kept = {name: list(match.commits) for name, match in house.store.matches.items()}
+    by_match = {name: list(match.commits) for name, match in house.store.matches.items()}
     heads = {name: match.head for name, match in house.store.matches.items()}
 
     house.store.__init__(4, house.store.clock)  # type: ignore[misc]
     house.journal.lifecycle.replace_generation(None, Generation("new", since=START))
     run_out(sequencer)
-    for name, commits in kept.items():
-        made = [house.made[name, version] for version in range(1, len(commits) + 1)]
+    for name, commits in by_match.items():
+        hashes = [house.made[name, version] for version in range(1, len(commits) + 1)]
         entries = [
             Entry(
                 name,
                 version,
-                made[version - 1] if version else "",
+                hashes[version - 1] if version else "",
                 commit,
-                replace(heads[name], version=version + 1, hash=made[version]),
+                replace(heads[name], version=version + 1, hash=hashes[version]),
             )
             for version, commit in enumerate(commits)
         ]
@@ -548,7 +550,7 @@ def test_files_that_are_away_stop_it(house: House) -> None:
     assert list(elsewhere._place.names()) == []
 
 
-def test_it_seals_what_was_there_before(house: House) -> None:
+def test_it_seals_commits_of_the_previous_release(house: House) -> None:
     """A journal of the last release is sealed from its first commit, in rounds of bounded size."""
     house.fill(700, matches=40)
     house.log = Log(house.journal.order, house.files, house.root / "log.index")
@@ -557,7 +559,7 @@ def test_it_seals_what_was_there_before(house: House) -> None:
 
 
 def test_a_journal_that_does_not_answer_changes_nothing(house: House) -> None:
-    """The next round does what was left."""
+    """The next round does the rest."""
     house.fill(5)
 
     def refuse(name: str, *_arguments: Any, **_named: Any) -> Any:
@@ -580,10 +582,10 @@ def trimmed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("trimmed_at_once")
-def test_feeds_are_trimmed_of_what_is_published(house: House) -> None:
-    """Of old lines alone; all is sealed once, and the journal still knows all its matches.
+def test_feeds_are_trimmed_of_published_lines(house: House) -> None:
+    """Of old lines alone. All is sealed once, and the journal still knows all its matches.
 
-    So it is after a loss, too: the feed is read again from what is left of it.
+    So it is after a loss, too: the rest of the feed is read again.
     """
     sequencer = house.sequencer()
     for _ in range(6):
@@ -615,28 +617,28 @@ def test_feeds_are_trimmed_of_what_is_published(house: House) -> None:
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_a_round_trims_a_few_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many are old, so that what comes next does not wait; rounds that follow do the rest.
+    """Of any number of old ones, so that later work does not wait. Later rounds do the rest.
 
-    As of a sequencer that does not know what lies in the feeds.
+    As of a sequencer that does not know the lines in the feeds.
     """
     monkeypatch.setattr("service.store.tlog.sequencer._TRIMS_A_ROUND", 2)
     monkeypatch.setattr("service.store.tlog.sequencer._TRIMMED_AT_ONCE", 10)
     house.fill(900, matches=40)
     sequencer = house.sequencer()
-    left = [900]
+    counts = [900]
     for _ in range(100):
         sequencer.round()
-        left.append(sum(map(len, house.store.feeds)))
+        counts.append(sum(map(len, house.store.feeds)))
 
-    assert all(before - after <= 20 for before, after in pairwise(left))
-    assert left[2] < 900
-    assert left[-1] < 4 * 64
+    assert all(before - after <= 20 for before, after in pairwise(counts))
+    assert counts[2] < 900
+    assert counts[-1] < 4 * 64
     house.check_all_sealed()
 
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_lines_stay_in_the_feeds_while_they_are_not_published(house: House) -> None:
-    """Whatever keeps the files from being written."""
+    """For any fault in writing the files."""
     (house.root / "archive").write_text("no directory")
     house.fill(600)
     with pytest.raises(LogUnavailable):
@@ -645,24 +647,24 @@ def test_lines_stay_in_the_feeds_while_they_are_not_published(house: House) -> N
 
 
 @pytest.mark.usefixtures("trimmed_at_once")
-def test_a_sequencer_that_was_overtaken_takes_a_trimmed_line_for_no_loss(house: House) -> None:
-    """It has seen cursors whose lines another one has trimmed by the time it reads the feeds."""
-    seen: list[Order] = []
+def test_an_overtaken_sequencer_takes_a_trimmed_line_for_no_loss(house: House) -> None:
+    """Another one trims lines of its cursors before it reads the feeds."""
+    orders: list[Order] = []
 
     class Late(Over):
         def state(self, *, whole: bool = True) -> Order:
-            order: Order = seen.pop() if seen else self.below.state(whole=whole)
+            order: Order = orders.pop() if orders else self.below.state(whole=whole)
             return order
 
     late = house.sequencer(replace(house.journal, order=Late(house.journal.order)))
     house.fill(300)
     run_out(late)
-    seen.append(house.journal.order.state())
+    orders.append(house.journal.order.state())
     house.fill(300)
     run_out(house.sequencer())
     assert sum(map(len, house.store.feeds)) < 100
 
     assert late.round() == Round(size=300)
-    assert seen == []
+    assert orders == []
     run_out(late)
     house.check_all_sealed()

@@ -1,4 +1,4 @@
-"""A witness signs what goes on from the last checkpoint, and nothing else, come what may."""
+"""A witness signs extensions of its last checkpoint and nothing else, over any crash."""
 
 import base64
 import logging
@@ -30,7 +30,7 @@ def log_key(key: Ed25519PrivateKey = KEY, name: str = ORIGIN) -> Verifier:
 
 
 def made(data: Path, name: str = "") -> Witness:
-    """Return the witness of a directory, which watches the log."""
+    """Return a directory's witness for the log."""
     return Witness(data, name, [log_key()], lambda: NOW)
 
 
@@ -55,7 +55,7 @@ def body(old: int, lines: Sequence[str], note: bytes) -> bytes:
 
 
 def asked(old: int, size: int, leaves: Sequence[bytes] = LEAVES) -> bytes:
-    """Return a request with the proof that belongs to it."""
+    """Return a request with its proof."""
     return body(old, proof(old, size, leaves), signed(size, leaves))
 
 
@@ -72,7 +72,7 @@ def witness(data: Path) -> Witness:
 
 
 def is_signed(witness: Witness, answer: bytes, note: bytes) -> bool:
-    """Return whether an answer is one cosignature of a checkpoint, with the time."""
+    """Return True if an answer is one cosignature of a checkpoint, with the time."""
     text = read_note(note).text
     [one] = read_note(f"{text}\n".encode() + answer).signatures
     seconds = int.from_bytes(one.signature[:8], "big")
@@ -101,14 +101,14 @@ def test_an_empty_log_is_signed(witness: Witness) -> None:
 
 
 def test_a_log_is_taken_at_any_size_without_a_proof_at_first(witness: Witness) -> None:
-    """What it was before nobody has witnessed; with hashes there the request is refused."""
+    """Nobody has witnessed it before. A request with hashes is refused."""
     refused = witness.add_checkpoint(body(0, proof(3, 7), signed(7)))
     assert refused.status == 422
     assert witness.add_checkpoint(asked(0, 7)).status == 200
 
 
 def test_signatures_of_strangers_are_passed_over(witness: Witness) -> None:
-    """One of the log's is enough; what else stands there is not checked."""
+    """One of the log's is enough. Others are not checked."""
     stranger = Signature("other.example", b"abcd", b"x" * 72).line().encode()
     note = signed(4) + stranger
     reply = witness.add_checkpoint(body(0, [], note))
@@ -133,8 +133,8 @@ def test_the_printed_key_is_one_for_a_policy(witness: Witness) -> None:
 # ---- what is not ---------------------------------------------------------------------------------
 
 
-def test_a_log_with_another_size_is_told_which(witness: Witness) -> None:
-    """In the form that C2SP gives, so that it can go on from there; also where sizes go back."""
+def test_a_log_with_another_size_is_told_the_witnesss_size(witness: Witness) -> None:
+    """In the form of C2SP, so that it can go on from there, also if sizes go back."""
     witness.add_checkpoint(asked(0, 7))
     for old, size in ((0, 9), (5, 5), (5, 7), (3, 4), (9, 12)):
         reply = witness.add_checkpoint(asked(old, size))
@@ -151,15 +151,15 @@ def test_a_fork_is_not_signed(
 ) -> None:
     """Neither with a proof of the other history nor with one of its own.
 
-    Two roots of one size convict the log. A proof that does not verify is its sender's fault.
+    Two roots of one size convict the log. A wrong proof is its sender's fault.
     """
     caplog.set_level(logging.WARNING)
     witness.add_checkpoint(asked(0, 8))
     other = signed(size, FORK)
-    wanted = 409 if size == 8 else 422
+    status = 409 if size == 8 else 422
     for lines in (proof(8, size), proof(8, size, FORK), [], proof(3, size, FORK)):
         reply = witness.add_checkpoint(body(8, lines, other))
-        assert reply.status == wanted
+        assert reply.status == status
         assert "\u2014" not in reply.body.decode()
 
     accusations = [one for one in caplog.records if one.levelno == logging.ERROR]
@@ -182,7 +182,7 @@ def test_a_made_up_proof_accuses_no_log(
     assert witness.add_checkpoint(asked(8, 20)).status == 200
 
 
-def test_whose_log_it_is_must_be_known(witness: Witness) -> None:
+def test_the_key_of_the_log_must_be_known(witness: Witness) -> None:
     """404 for another origin; 403 for a checkpoint that no known key of the log has signed."""
     unknown = signed(4, origin="other.example/log")
     assert witness.add_checkpoint(body(0, [], unknown)).status == 404
@@ -229,7 +229,7 @@ def test_a_body_that_is_no_canonical_request_is_refused(witness: Witness, conten
 
 
 def test_a_body_that_is_too_long_is_refused(witness: Witness) -> None:
-    """Whatever it holds."""
+    """Even if it begins with a right request."""
     assert witness.add_checkpoint(asked(0, 4) + b"x" * MOST_BYTES).status == 413
 
 
@@ -240,10 +240,10 @@ class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-def test_killed_between_saving_and_answering_it_has_signed_nothing_else(
+def test_killed_before_answering_it_signs_nothing_else(
     witness: Witness, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next one on the directory goes on from the checkpoint that got no answer."""
+    """The next one on the directory goes on from the unanswered checkpoint."""
     witness.add_checkpoint(asked(0, 4))
 
     def die(_signed: bytes) -> tuple[str, bytes]:
@@ -260,10 +260,10 @@ def test_killed_between_saving_and_answering_it_has_signed_nothing_else(
     assert after.add_checkpoint(asked(9, 9)).status == 200
 
 
-def test_killed_before_all_was_saved_it_stands_where_it_was(
+def test_killed_before_all_was_saved_it_keeps_its_old_checkpoint(
     witness: Witness, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that is half written has another name; nobody has got a signature."""
+    """A file that is half written has another name. Nobody has got a signature."""
     witness.add_checkpoint(asked(0, 4))
 
     def die(*_arguments: object, **_more: object) -> None:
@@ -294,7 +294,7 @@ def test_a_disk_that_takes_nothing_has_nothing_signed(
 
 
 def test_of_many_at_once_one_is_signed(data: Path) -> None:
-    """Two witnesses on one directory, and eight requests that all go on from the same size."""
+    """Two witnesses on one directory, and eight requests, all from the same size."""
     both = [made(data), made(data)]
     requests = [asked(0, size) for size in range(3, 11)]
 
@@ -320,7 +320,7 @@ DAMAGED = [
 def test_with_a_damaged_state_nothing_is_signed(
     witness: Witness, data: Path, caplog: pytest.LogCaptureFixture, content: bytes | None
 ) -> None:
-    """Neither while it runs nor after a start, also where the file is missing; it says why."""
+    """Neither while it runs nor after a start, also if the file is missing. It tells the reason."""
     assert witness.add_checkpoint(asked(0, 4)).status == 200
     (data / STATE_FILE).unlink()
     if content is not None:
@@ -329,12 +329,12 @@ def test_with_a_damaged_state_nothing_is_signed(
     assert witness.add_checkpoint(asked(0, 4, FORK)).status == 500
     reason = caplog.records[-1].__dict__["reason"]
     assert ("is missing" if content is None else "is damaged") in reason
-    with pytest.raises(WitnessUnusable, match="how far each log was signed"):
+    with pytest.raises(WitnessUnusable, match="the last signed size of each log"):
         made(data)
 
 
 def test_key_and_state_are_for_their_user_alone(witness: Witness, data: Path) -> None:
-    """The key is a secret; the state is not, but nobody else may change it."""
+    """The key is a secret. The state is not, but nobody else may change it."""
     witness.add_checkpoint(asked(0, 4))
     for name in (KEY_FILE, STATE_FILE):
         assert (data / name).stat().st_mode & 0o777 == 0o600
@@ -346,5 +346,5 @@ def test_a_key_keeps_its_name(data: Path) -> None:
     assert made(data).verifier == first.verifier
     with pytest.raises(WitnessUnusable, match=r"example\.org/witness"):
         made(data, "example.org/other")
-    with pytest.raises(WitnessUnusable, match="no space"):
+    with pytest.raises(WitnessUnusable, match="a space"):
         made(data / "more", "a b")

@@ -7,7 +7,7 @@ import pytest
 
 from service.base.config import Config
 from service.bootstrap import make_secret, prepare_data
-from service.store.keys.tokens import secret_of
+from service.store.keys.secret import secret_of
 
 STARTS = 32
 
@@ -18,7 +18,7 @@ def settings(directory: Path, secret: str = "") -> Config:
 
 
 def test_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
-    """The first start makes the file, readable by nobody else; the next finds the same secret.
+    """The first start makes the file, readable by nobody else. The next finds the same secret.
 
     A secret that is set comes before the file.
     """
@@ -34,7 +34,7 @@ def test_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 def test_processes_that_start_together_agree(tmp_path: Path) -> None:
-    """Whoever comes second uses the first's secret, and no draft is left behind."""
+    """The later one uses the first's secret, and no draft is left behind."""
 
     def start(_number: int) -> bytes:
         return secret_of(settings(tmp_path))
@@ -58,11 +58,11 @@ def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
 def test_no_key_is_lost_after_the_start_of_a_worker(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A secret that was there alone says that the keys were lost."""
+    """A secret alone is a sign of lost keys."""
     make_secret(settings(tmp_path))
     prepare_data(settings(tmp_path))
-    assert "keys lost" not in caplog.text
+    assert "keys were lost" not in caplog.text
 
     (tmp_path / "keys.json").unlink()
     prepare_data(settings(tmp_path))
-    assert "keys lost" in caplog.text
+    assert "keys were lost" in caplog.text
