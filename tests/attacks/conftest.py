@@ -1,4 +1,4 @@
-"""What the attacks start from: the service's door, and matches of bots."""
+"""Fixtures of the attacks: the service's door, and matches of bots."""
 
 import pytest
 from werkzeug.test import TestResponse
@@ -13,7 +13,7 @@ from tests.service.api.conftest import (
     app,
     door,
     lobby,
-    made,
+    make_door,
     match,
     one_window,
     own_app,
@@ -22,8 +22,8 @@ from tests.service.api.conftest import (
 from tests.service.toy_matches import new_context
 from workers.bots import choose
 
-# The fixtures of the door, whose service has an operator.
-__all__ = ["app", "door", "lobby", "made", "match", "one_window", "own_app", "shared_app"]
+# The fixtures of the door. Its service has an operator.
+__all__ = ["app", "door", "lobby", "make_door", "match", "one_window", "own_app", "shared_app"]
 
 BOT = {"kind": "bot", "level": "random"}
 THREE_BOTS = [BOT] * 3

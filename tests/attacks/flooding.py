@@ -1,4 +1,4 @@
-"""Somebody who floods a web process over loopback, and somebody else who uses it meanwhile."""
+"""A flood of a web process over loopback, and somebody else who uses it meanwhile."""
 
 import http.client
 import json
@@ -27,7 +27,7 @@ THREE = {"game": "firenze", "seats": [{"kind": "human"}] * 3}
 
 @dataclass
 class Answer:
-    """What came back, and after how many seconds."""
+    """The answer, and its duration in seconds."""
 
     status: int
     headers: dict[str, str]
@@ -66,10 +66,10 @@ class Target:
         )
 
     def open_match(self) -> str:
-        """Open a match; return its path."""
+        """Open a match. Return its path."""
         answer = self.ask("POST", "/v1/matches", THREE)
         assert answer.status == 201, answer
-        return f"/v1/matches/{json.loads(answer.body)['id']}"
+        return f"/v1/matches/{json.loads(answer.body)['match']}"
 
     def measure(self, name: str) -> float:
         """Return the sum of a measure."""
@@ -83,11 +83,11 @@ class Target:
         return total
 
     def descriptors(self) -> int:
-        """Return how many files the worker process has open."""
+        """Return the number of the worker process's open files."""
         return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
 
     def lives(self) -> float:
-        """Fail unless /livez answers; return after how many seconds."""
+        """Fail unless /livez answers. Return after how many seconds."""
         answer = self.ask("GET", "/livez")
         assert answer.status == 200
         return answer.took
@@ -125,7 +125,7 @@ def target(
 
 
 def _child_of(parent: int) -> int:
-    """Return the id of the first process that another has started."""
+    """Return the id of the first child process of another."""
     for pid, (its_parent, _command) in processes().items():
         if its_parent == parent:
             return pid
@@ -141,12 +141,12 @@ def _answers(port: int) -> bool:
 
 @contextmanager
 def connections(
-    port: int, number: int, sent: bytes, *, receive_buffer: int = 0
+    port: int, number: int, payload: bytes, *, receive_buffer: int = 0
 ) -> Iterator[list[socket.socket]]:
-    """Hold open so many connections, each of which has sent some bytes and says no more."""
+    """Hold open so many connections. Each has sent some bytes and says no more."""
     need_files(number + OTHER_FILES)
     with ExitStack() as open_sockets:
-        held = []
+        sockets = []
         for _ in range(number):
             connection = open_sockets.enter_context(socket.socket())
             if receive_buffer:
@@ -154,13 +154,13 @@ def connections(
 
             connection.settimeout(PATIENCE)
             connection.connect((HOST, port))
-            connection.sendall(sent)
-            held.append(connection)
-        yield held
+            connection.sendall(payload)
+            sockets.append(connection)
+        yield sockets
 
 
 def need_files(number: int) -> None:
-    """Raise this process's limit of open files, or skip the test where that is not allowed."""
+    """Raise this process's limit of open files, or skip the test if that is not allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= number:
         return
@@ -171,7 +171,7 @@ def need_files(number: int) -> None:
 
 
 def rest(connection: socket.socket) -> bytes:
-    """Return all that comes until the other side ends the connection."""
+    """Return everything received until the other side ends the connection."""
     received = b""
     while True:
         try:

@@ -1,8 +1,8 @@
-"""What a forger can do who knows a match's secret, as everybody does after its end.
+"""Tools of a forger who knows a match's secret, as everybody does after its end.
 
-Such a forger can mend all that follows from the secret. A forgery changes some entries of a record;
-`mended` then makes everything fit that can be made to fit without playing the match again: numbers,
-salts, digests, the revelation's parts, the commitment, the chain.
+Such a forger can mend everything derived from the secret. A forgery changes some entries of a
+record. `mended` then makes everything fit that can be made to fit without playing the match
+again: numbers, salts, digests, the revelation's parts, the commitment, the chain.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ Entries = list[StoredCommit]
 # A container in a JSON value, and a step into it: a name or an index.
 Step = tuple[Any, Any]
 
-# What `mended` can leave as it is, where the forgery lies just there.
+# Parts for `mended` to leave as they are, if they are the forgery itself.
 SALTS = "salts"
 DIGESTS = "digests"
 PARTS = "parts"
@@ -27,12 +27,12 @@ COMMITMENT = "commitment"
 NUMBERS = "numbers"
 
 
-# What is no secret part, and no object either.
+# Values other than a secret part, and other than an object.
 NO_PARTS: list[Any] = [[], ["salt"], "salt", None, 1, True]
 
 
 class Forged(NamedTuple):
-    """Forged entries, and what must not be mended in them because the forgery lies there."""
+    """Forged entries, and the parts not to be mended, as they are the forgery."""
 
     entries: Entries
     leave: Sequence[str] = ()
@@ -53,13 +53,13 @@ def steps(value: Any) -> Iterator[Step]:
 
 
 def opening_messages(entries: Entries) -> list[Json]:
-    """Return the public parts of the command and the event that open the match."""
+    """Return the public parts of the opening command and its event."""
     commit = entries[0]["commit"]
     return [commit["command"], commit["events"][0]]
 
 
 def secret_of(entries: Entries) -> bytes:
-    """Return the secret that a record reveals."""
+    """Return the secret in a record's revelation."""
     return bytes.fromhex(entries[-1]["commit"]["events"][-1]["secret"])
 
 
@@ -79,7 +79,7 @@ def set_secret(entries: Entries, secret: bytes) -> None:
 
 
 def key_of(entries: Entries, secret: bytes) -> bytes:
-    """Return the key that a secret gives in the match that the opening names."""
+    """Return the key from a secret, in the match named by the opening."""
     _command, opened = opening_messages(entries)
     bound_to = opened.get("match")
     if bound_to is None:
@@ -88,7 +88,7 @@ def key_of(entries: Entries, secret: bytes) -> bytes:
 
 
 def mended(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
-    """Return the lines of a forged record in which all fits but the play and what `leave` names."""
+    """Return the lines of a forged record. All fits but the play and the parts in `leave`."""
     if NUMBERS not in leave:
         for number, entry in enumerate(entries, 1):
             entry["commit"]["version"] = number
@@ -122,7 +122,7 @@ def chained(entries: Entries, leave: Sequence[str] = ()) -> list[bytes]:
 
 
 def _salt(entries: Entries, key: bytes) -> None:
-    """Give every secret part the salt that follows from the key."""
+    """Give every secret part its salt from the key."""
     for entry in entries:
         version = entry["commit"]["version"]
         for audience, part in entry["secrets"].items():
@@ -130,7 +130,7 @@ def _salt(entries: Entries, key: bytes) -> None:
 
 
 def _reveal(entries: Entries) -> None:
-    """Let the revelation tell the parts that the forged entries have."""
+    """Let the revelation tell the parts of the forged entries."""
     parts = {}
     for entry in entries:
         if entry["secrets"]:
@@ -143,7 +143,7 @@ def _reveal(entries: Entries) -> None:
 
 
 def misshapen(lines: Sequence[bytes], part: Any) -> list[bytes]:
-    """Return an ended record whose revelation has a value in place of the house's first part.
+    """Return an ended record with a value in place of the house's first part in the revelation.
 
     The record leaves its secret parts to the revelation, and its digests fit.
     """
@@ -158,12 +158,12 @@ def misshapen(lines: Sequence[bytes], part: Any) -> list[bytes]:
     return chained(entries, leave=[DIGESTS])
 
 
-def cut(entries: Entries, kept: int) -> Entries:
+def cut(entries: Entries, length: int) -> Entries:
     """Return a match that is told as aborted after some of its commits.
 
-    The record is right, and yet it is not what happened.
+    The record is right, and yet it is not the truth.
     """
-    last_kept = entries[kept - 1]["commit"]
+    last_kept = entries[length - 1]["commit"]
     abort: Content = {
         **last_kept,
         "actor": "owner",
@@ -174,23 +174,21 @@ def cut(entries: Entries, kept: int) -> Entries:
 
     revelation = entries[-1]
     revelation["commit"]["view"] = last_kept["view"]
-    return [*entries[:kept], aborted, revelation]
+    return [*entries[:length], aborted, revelation]
 
 
 RELABELLINGS = ("envelope", "field", "commitment", "key", "unbound")
 
-# Relabellings that leave salts and commitment as they were under the old id.
+# Relabellings with salts and commitment as they were under the old id.
 _LEFT_UNMENDED = {"envelope": [SALTS, COMMITMENT], "field": [SALTS, COMMITMENT]}
 
 
 def relabelled(lines: Sequence[bytes], match: str, how: str) -> list[bytes]:
     """Return the record of a bound match under another id, all hashes mended.
 
-    envelope: the commits alone are relabelled.
-    field: so is the opening's `match`.
-    commitment: so is the opening's `match`, and the commitment fits.
-    key: it is told as an unbound match whose secret is the bound one's key.
-    unbound: it is told as an unbound match of the same secret.
+    envelope: the commits alone are relabelled. field: so is the opening's `match`. commitment: so
+    is the opening's `match`, and the commitment fits. key: it is told as an unbound match with the
+    bound one's key as its secret. unbound: it is told as an unbound match of the same secret.
     """
     entries = entries_of(lines)
     key = key_of(entries, secret_of(entries))

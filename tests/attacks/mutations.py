@@ -1,8 +1,9 @@
 """`python -m tests.attacks.mutations --number 10000 --seed 1`: forge real records in every way.
 
-It prints what is found. Every forgery is mended: hashes, digests, salts, numbers and the revelation
-fit. It must be found, but for what no record can prove (docs/fairness.md, "What this proves and
-what not"); whatever else survives is a hole. A receipt for the last commit must find all of it.
+It prints the findings. Every forgery is mended: hashes, digests, salts, numbers and the revelation
+fit. It must be found, except for facts that no record can prove (docs/explanation/fairness.md,
+"What this proves and what not"). Any other survivor is a hole. A receipt for the last commit must
+find all of it.
 """
 
 import argparse
@@ -44,7 +45,7 @@ PARTLY = "not checked to the last"
 TRIES = 50
 SHARE = 50  # forgeries that one process makes in one go
 
-# What a forger meets who has spoilt what they need themselves.
+# Errors of a forger who has spoilt their own material.
 SPOILT = (LookupError, TypeError, AttributeError, ValueError, orjson.JSONEncodeError)
 
 
@@ -61,8 +62,8 @@ KEYS = [{"id": "k", "public": PUBLIC_HEX, "until": None}]
 class Base(NamedTuple):
     """A true record.
 
-    receipt: of its last commit.   drew: the versions of the commits that draw.
-    base: of a fork the audit of what it goes on from (M21), which is at hand; None: it is no fork.
+    receipt: of its last commit. drew: the versions of the commits with draws. base: of a fork
+    the audit of its base (M21), at hand. None: it is no fork.
     """
 
     lines: list[bytes]
@@ -71,7 +72,7 @@ class Base(NamedTuple):
     base: RecordAudit | None = None
 
     def find_base(self, match: str, _version: int) -> RecordAudit | None:
-        """Return the audit of the base, if a forgery still names that match."""
+        """Return the audit of the base, if a forgery still names its match."""
         return self.base if self.base is not None and self.base.report.match == match else None
 
 
@@ -87,8 +88,8 @@ def bases(game: str) -> list[Base]:
     plain = [_base(_golden_record(game, name)) for name in GOLDEN]
     forked = _base(make.lines_in(make.fork_path(REAL_GAMES[game])))
     with_keys = _base(make.lines_in(make.signed_path(REAL_GAMES[game])))
-    known = verify_record(make.lines_in(make.base_of_fork(REAL_GAMES[game])))
-    return [*plain, forked._replace(base=known), with_keys]
+    base = verify_record(make.lines_in(make.base_of_fork(REAL_GAMES[game])))
+    return [*plain, forked._replace(base=base), with_keys]
 
 
 def _base(lines: list[bytes]) -> Base:
@@ -103,7 +104,7 @@ def _golden_record(game: str, name: str) -> list[bytes]:
 
 
 def _toy_record(seed: str | None) -> list[bytes]:
-    """Return the record of a toy match in which seats change hands, with the same bytes each time.
+    """Return the record of a toy match with changes of seats, with the same bytes each time.
 
     Somebody joins, leaves and joins again, and a bot stands in for a while.
     """
@@ -133,11 +134,11 @@ def _toy_record(seed: str | None) -> list[bytes]:
 
 # ---- forgeries, and what becomes of them ---------------------------------------------------------
 
-Outcome = tuple[str, str]  # the name of a mutator, and what became of its forgery
+Outcome = tuple[str, str]  # the name of a mutator, and the result of its forgery
 
 
 class Forgery(NamedTuple):
-    """A forged record, the true one that it was made of, and the name of what was done to it."""
+    """A forged record, the true one it was made of, and the name of the forgery."""
 
     base: Base
     name: str
@@ -145,7 +146,7 @@ class Forgery(NamedTuple):
 
 
 def attempt(game: str, seed: int, number: int) -> tuple[Outcome, str]:
-    """Forge one record of a game; return what became of it, and why it is a hole, "" if it is none.
+    """Forge one record of a game. Return the result, and the reason if it is a hole, else "".
 
     A hole is a forgery that should have been found.
     """
@@ -167,7 +168,7 @@ def attempt(game: str, seed: int, number: int) -> tuple[Outcome, str]:
 
 
 def _kinds_of(forgery: Forgery) -> list[str]:
-    """Return the names of what a forgery has changed, in order."""
+    """Return the names of a forgery's changes, in order."""
     base = forgery.base
     true_entries = entries_of(base.lines)
     forged_entries = entries_of(forgery.lines)
@@ -175,7 +176,7 @@ def _kinds_of(forgery: Forgery) -> list[str]:
 
 
 def _receipt_convicts(audit: RecordAudit, receipt: Json) -> bool:
-    """Return whether a receipt shows that a record is not the true one."""
+    """Return True if a receipt refutes a record."""
     try:
         check_receipts(audit, [receipt], KEYS)
     except Wrong:
@@ -208,7 +209,7 @@ class Share(NamedTuple):
 
 
 def campaign(share: Share) -> tuple[Counter[Outcome], list[str]]:
-    """Return what became of the forgeries of a share, how often, and the holes."""
+    """Return the results of the forgeries of a share with their counts, and the holes."""
     with pytest.MonkeyPatch.context() as registry:
         toy.install(registry)
         ends = [attempt(share.game, share.seed, number) for number in share.numbers]
@@ -225,7 +226,7 @@ def shares(number: int, seed: int) -> Iterator[Share]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a campaign, print what became of its forgeries; return 1 if there is a hole."""
+    """Run a campaign, and print the results of its forgeries. Return 1 if there is a hole."""
     parser = argparse.ArgumentParser(prog="python -m tests.attacks.mutations")
     parser.add_argument("--number", type=int, default=10_000, help="how many forgeries")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other forgeries")

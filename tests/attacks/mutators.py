@@ -1,7 +1,7 @@
-"""The forgers of a campaign, each of which changes a record's entries somewhere at random.
+"""The forgers of a campaign. Each changes a record's entries somewhere at random.
 
-They do it as a forger with a plan would: some change what single commits say, others what a record
-says of its match. Each returns None if it changed nothing.
+They do it as a forger with a plan would: some change the content of single commits, others a
+record's statements about its match. Each returns None if it changed nothing.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ SHIFTS_MS = [-DAY_MS, -1000, -1, 1, 999, 1000, DAY_MS]
 
 
 def _messages(entry: StoredCommit) -> list[Any]:
-    """Return what tells what was wanted and what happened: command, events, secret parts."""
+    """Return the parts about the wish and the result: command, events, secret parts."""
     content = entry["commit"]
     return [content["command"], content["events"], entry["secrets"]]
 
@@ -105,7 +105,7 @@ def event(random: Random, entries: Entries) -> Forged | None:
 
 
 def commit(random: Random, entries: Entries) -> Forged | None:
-    """Leave out, repeat, swap or move a commit; the times stay in order."""
+    """Leave out, repeat, swap or move a commit. The times stay in order."""
     times = [entry["commit"]["time"] for entry in entries]
     place = _place_of_a_commit(random, entries)
 
@@ -129,14 +129,14 @@ def commit(random: Random, entries: Entries) -> Forged | None:
 
 
 def _place_of_a_commit(random: Random, entries: Entries) -> int:
-    """Return the place of a commit that neither opens the match nor reveals, if there is one."""
+    """Return the place of a commit between the opening and the revelation, if there is one."""
     if len(entries) <= 2:
         return 0
     return random.randrange(1, len(entries) - 1)
 
 
 def _copied(entry: StoredCommit) -> StoredCommit:
-    """Return a new entry, whose messages are still the other's."""
+    """Return a new entry with the other's messages."""
     parts = {audience: dict(part) for audience, part in entry["secrets"].items()}
     return {
         "commit": {**entry["commit"]},
@@ -146,7 +146,7 @@ def _copied(entry: StoredCommit) -> StoredCommit:
 
 
 def actor(random: Random, entries: Entries) -> Forged | None:
-    """Let somebody else have given a command; every other time that of a join."""
+    """Let somebody else have given a command. Every other time that of a join."""
     joins = [entry for entry in entries if entry["commit"]["command"]["type"] == "join"]
     candidates = joins if joins and random.random() < 0.5 else entries
 
@@ -195,13 +195,13 @@ def opening(random: Random, entries: Entries) -> Forged | None:
 
 
 def _other_option(random: Random, old: Any) -> Any:
-    """Return a value that an option may be told to have had, a neighbour of a number, too."""
+    """Return a possible value of an option, a neighbour of a number, too."""
     neighbours = [old + 1, old - 1] if type(old) is int else []
     return random.choice([*OPTION_VALUES, *neighbours])
 
 
 def seat(random: Random, entries: Entries) -> Forged | None:
-    """Change kind, level, name or entropy of a seat at the opening, or of one who joined."""
+    """Change kind, level, name or entropy of a seat at the opening, or of a joined player."""
     contents = [entry["commit"] for entry in entries]
     seated = [content for content in contents if content["command"]["type"] in ("join", "replace")]
     change = random.choice(_seat_changes(random))
@@ -220,14 +220,14 @@ def seat(random: Random, entries: Entries) -> Forged | None:
 
 
 def _change_what_is_told(message: Json, change: dict[str, str]) -> None:
-    """Change those fields of a message that it has."""
+    """Change the existing ones of these fields in a message."""
     for name, new_value in change.items():
         if name in message:
             message[name] = new_value
 
 
 def _seat_changes(random: Random) -> list[dict[str, str]]:
-    """Return what a seat may be told to have been held by instead."""
+    """Return false descriptions of a seat."""
     return [
         {"name": f"{random.getrandbits(256):064x}"},
         {"name": ""},
@@ -288,22 +288,22 @@ def base(random: Random, entries: Entries) -> Forged | None:
     if "base" not in first["command"]:
         return None
 
-    told = deepcopy(first["command"]["base"])
+    reference = deepcopy(first["command"]["base"])
     match random.randrange(4):
         case 0:
-            told["hash"] = f"{random.getrandbits(256):064x}"
+            reference["hash"] = f"{random.getrandbits(256):064x}"
         case 1:
-            told["version"] += random.choice([-1, 1, 1000])
+            reference["version"] += random.choice([-1, 1, 1000])
         case 2:
-            told["match"] = OTHER_ID
+            reference["match"] = OTHER_ID
         case _:
-            numbers = [step for step in steps(told["state"]) if type(step[0][step[1]]) is int]
+            numbers = [step for step in steps(reference["state"]) if type(step[0][step[1]]) is int]
             container, step = random.choice(numbers)
             container[step] += random.choice([-1, 1])
 
     messages = [first["command"], first["events"][1]]
     for message in random.choice([messages, messages, messages[:1], messages[1:]]):
-        message["base"] = told
+        message["base"] = reference
     return Forged(entries)
 
 
@@ -328,7 +328,7 @@ def secret(random: Random, entries: Entries) -> Forged | None:
 
 
 def part(random: Random, entries: Entries) -> Forged | None:
-    """Change what is secret: its digest, its salt, whose it is; take it out or invent one."""
+    """Change a secret part: its digest, its salt, its audience. Take it out or invent one."""
     chosen = random.choice([entry for entry in entries if entry["secrets"]])
     digests = chosen["commit"]["secrets"]
     parts = chosen["secrets"]
@@ -357,7 +357,7 @@ def part(random: Random, entries: Entries) -> Forged | None:
 
 
 def _invent_part(random: Random, entries: Entries) -> None:
-    """Let a commit have a secret part in which nothing is told."""
+    """Give a commit a secret part without content."""
     invented: Json = {"salt": "", "0": {}}
     receiver = random.choice(entries)
     audience = random.choice(["house", "seat:0", "seat:1"])
@@ -365,7 +365,7 @@ def _invent_part(random: Random, entries: Entries) -> None:
 
 
 def revelation(random: Random, entries: Entries) -> Forged | None:
-    """Let the revelation tell something else than what was sealed."""
+    """Let the revelation tell something else than the sealed parts."""
     last = entries[-1]["commit"]
     messages = [last["command"], last["events"][-1]]
     version = random.choice(list(messages[0]["parts"]))
@@ -391,12 +391,12 @@ def view(random: Random, entries: Entries) -> Forged | None:
 
 def ending(random: Random, entries: Entries) -> Forged | None:
     """Tell the match as one that was aborted earlier."""
-    kept = random.randrange(1, len(entries))
-    return Forged(cut(entries, kept))
+    length = random.randrange(1, len(entries))
+    return Forged(cut(entries, length))
 
 
 def signature(random: Random, entries: Entries) -> Forged | None:
-    """Take signatures off, put them elsewhere, or sign oneself; take keys away, or bring others."""
+    """Take signatures off, put them elsewhere, or sign oneself. Take keys away, or bring others."""
     holders = [holder for entry in entries for holder in _signed_in(entry)]
     if not holders:
         return None
@@ -421,18 +421,18 @@ def signature(random: Random, entries: Entries) -> Forged | None:
 
 
 def _signed_in(entry: StoredCommit) -> list[Any]:
-    """Return what of a commit holds a signature: its CONTENT, or a secret part."""
+    """Return the parts of a commit with a signature: its CONTENT, or a secret part."""
     return [one for one in (entry["commit"], *entry["secrets"].values()) if "signature" in one]
 
 
 def _change_keys(entries: Entries, key: str | None) -> None:
-    """Let every seat that has a key have another one, or none."""
+    """Give every seat with a key another one, or none."""
     messages = opening_messages(entries)
-    told = [plan for message in messages for plan in message["seats"]]
+    parts = [plan for message in messages for plan in message["seats"]]
     for entry in entries:
         if entry["commit"]["command"]["type"] == "join":
-            told += [entry["commit"]["command"], entry["commit"]["events"][0]]
-    for one in told:
+            parts += [entry["commit"]["command"], entry["commit"]["events"][0]]
+    for one in parts:
         if "key" in one and key is None:
             del one["key"]
         elif "key" in one:

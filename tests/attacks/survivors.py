@@ -1,6 +1,6 @@
-"""What a forged record may say otherwise and still be right.
+"""Differences with which a forged record is still right.
 
-Each such difference has a name; all others have none.
+Each such difference has a name. All others have none.
 """
 
 import re
@@ -20,7 +20,7 @@ from tests.attacks.forging import Entries
 
 SEAT_COMMANDS = ("join", "leave", "replace", "restore")
 
-# The names and indices that lead to a value inside a JSON value.
+# The names and indices on the way to a value inside a JSON value.
 Path = tuple[str | int, ...]
 
 
@@ -37,7 +37,7 @@ class _Counting:
 
 
 def drawing(entries: Entries) -> set[int]:
-    """Return the versions of the commits that draw."""
+    """Return the versions of the commits with draws."""
     match: Match | None = None
     versions = set()
     rules = rules_of(entries[0])
@@ -53,7 +53,7 @@ def drawing(entries: Entries) -> set[int]:
 
 
 def _draws(match: Match | None, commit: Commit, stamp: Stamp) -> bool:
-    """Return whether a commit's command draws when it is decided; match: None for the opening."""
+    """Return True if a commit's command draws when it is decided. match: None for the opening."""
     before = match or apply(None, list(commit.events[:1]), stamp)
     chance = _Counting(before.draws(commit.version))
 
@@ -65,14 +65,14 @@ def _draws(match: Match | None, commit: Commit, stamp: Stamp) -> bool:
 
 
 def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
-    """Return what a forgery that was not found has changed, by name.
+    """Return the names of the changes of a forgery that was not found.
 
-    "unexplained" for all that has none.
+    "unexplained" for all without a name.
 
-    drew: the versions of the commits of the true record that draw.
+    drew: the versions of the commits with draws, in the true record.
     """
     if _sayings(before) == _sayings(after):
-        # It differs in what should follow from what is said.
+        # It differs in the consequences of its statements.
         return {"unexplained"}
     if _without_notes(before) == _without_notes(after):
         return {"a note that the toy's rules ignore"}
@@ -102,23 +102,23 @@ def _kind(entry: StoredCommit) -> str:
 
 
 def _is_cut_short(before: Entries, after: Entries) -> bool:
-    """Return whether a record begins as another and is aborted then."""
-    *begun, abort, _revelation = after
-    return _kind(abort) == "abort" and _sayings(begun) == _sayings(before[: len(begun)])
+    """Return True if a record begins as another and is aborted then."""
+    *beginning, abort, _revelation = after
+    return _kind(abort) == "abort" and _sayings(beginning) == _sayings(before[: len(beginning)])
 
 
 def _play(entries: Entries) -> list[bytes]:
-    """Return what a record says of the game, each saying as canonical bytes.
+    """Return a record's statements about the game, each as canonical bytes.
 
     Commands about seats are left out, and disclosures that start no match: those in vain, and those
-    that its draws tell. So are the times, which move with a commit that is left out.
+    that its draws tell. So are the times, since they move with a commit that is left out.
     """
     sayings = [saying for saying in _sayings(entries) if not _is_about_seats(saying)]
     return [canonical({**saying, "time": ""}) for saying in sayings]
 
 
 def _is_about_seats(saying: Json) -> bool:
-    """Return whether a saying is of a command that changes nothing but the seats."""
+    """Return True if a statement is of a command that changes nothing but the seats."""
     command = saying["command"]["type"]
     if command == Disclose.tag:
         return all(event["type"] != MatchStarted.tag for event in saying["events"])
@@ -126,9 +126,9 @@ def _is_about_seats(saying: Json) -> bool:
 
 
 def _sayings(entries: Entries) -> list[Json]:
-    """Return what a record says of its match.
+    """Return a record's statements about its match.
 
-    What follows from that is left out: numbers, salts, hashes, revelation.
+    Their consequences are left out: numbers, salts, hashes, revelation.
     """
     return [_saying(entry) for entry in entries]
 
@@ -153,7 +153,7 @@ def _saying(entry: StoredCommit) -> Json:
 
 
 def _without_notes(entries: Entries) -> list[Json]:
-    """Return what a record says without what a seat of the toy notes for itself.
+    """Return a record's statements without the notes of the toy's seats for themselves.
 
     Released games have no such field.
     """
@@ -165,7 +165,7 @@ def _without_notes(entries: Entries) -> list[Json]:
 
 
 def _without_keys(entries: Entries) -> list[Json]:
-    """Return what a record says without the keys of its seats."""
+    """Return a record's statements without the keys of its seats."""
     sayings = deepcopy(_sayings(entries))
     for saying in sayings:
         for message in (saying["command"], *saying.get("events", ())):
@@ -180,7 +180,7 @@ def _without_commitment(message: Json) -> Json:
 
 
 def _differences(before: Any, after: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the path of every value in which two JSON values differ."""
+    """Yield the path of every difference between two JSON values."""
     for step in _common_steps(before, after):
         yield from _differences(before[step], after[step], (*path, step))
     if not _are_alike(before, after) and canonical(before) != canonical(after):
@@ -195,7 +195,7 @@ def _common_steps(before: Any, after: Any) -> list[Any]:
 
 
 def _are_alike(before: Any, after: Any) -> bool:
-    """Return whether two JSON values are objects of the same names or lists of one length."""
+    """Return True if two JSON values are objects of the same names or lists of one length."""
     if isinstance(before, dict) and isinstance(after, dict):
         return before.keys() == after.keys()
     if isinstance(before, list) and isinstance(after, list):
@@ -203,7 +203,7 @@ def _are_alike(before: Any, after: Any) -> bool:
     return False
 
 
-# What may differ at a place, by the kind of its command and the path from there.
+# Permitted differences at a place, by the kind of its command and the path from there.
 _OPENING = r"open/(command|events/0)"
 _JOIN = r"join/(command|events/0)"
 _NAMES = {
@@ -220,7 +220,7 @@ _ENTROPY = re.compile(rf"({_JOIN}|{_OPENING}/seats/(?P<seat>\d+))/entropy")
 
 
 def _named(path: Path, before: Entries, drew: set[int]) -> str:
-    """Return the name of a difference at a path into what a record says."""
+    """Return the name of a difference at a path into a record's statements."""
     index, *inner = path
     command = before[int(index)]["commit"]["command"]
     place = "/".join(map(str, [command["type"], *inner]))
@@ -253,5 +253,5 @@ def _entropy(version: int, seat: int, before: Entries, drew: set[int]) -> str:
 
 
 def _changes_hands(command: Json, seat: int) -> bool:
-    """Return whether a command lets somebody join or leave a seat."""
+    """Return True if a command lets somebody join or leave a seat."""
     return command["type"] in ("join", "leave") and command.get("seat") == seat

@@ -33,9 +33,9 @@ def statuses(answers: Sequence[TestResponse]) -> list[int]:
     return [answer.status_code for answer in answers]
 
 
-def test_many_tokens_get_what_one_address_may(made: Make) -> None:
-    """Who opens matches for their tokens has four times the limit of one token, not more."""
-    door = made(RATE_LIMIT="20")
+def test_many_tokens_get_the_rate_of_one_address(make_door: Make) -> None:
+    """Opening matches for their tokens gives four times the limit of one token, not more."""
+    door = make_door(RATE_LIMIT="20")
 
     answers: list[TestResponse] = []
     for _match in range(20):
@@ -46,7 +46,7 @@ def test_many_tokens_get_what_one_address_may(made: Make) -> None:
 
         answers.append(opening)
         document = json(opening)
-        door.match = document["id"]
+        door.match = document["match"]
         for token in document["tokens"].values():
             answers += [door.get("state", token, environ_overrides=ATTACKER) for _ in range(3)]
 
@@ -71,7 +71,7 @@ def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def sent(
     running: Target, method: str, path: str, headers: list[Header], body: bytes = b""
 ) -> tuple[int, dict[str, str]]:
-    """Send exactly these headers; return the status and the headers of the answer."""
+    """Send exactly these headers. Return the status and the headers of the answer."""
     connection = http.client.HTTPConnection(HOST, running.port, timeout=PATIENCE)
     connection.putrequest(method, PREFIX + path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
@@ -106,7 +106,7 @@ OF_OTHER_SITES: dict[str, tuple[str, list[Header], int]] = {
 def test_a_page_of_another_site_reaches_nothing(
     running: Target, method: str, headers: list[Header], refused: int
 ) -> None:
-    """What a browser can be made to send to the loopback is refused by the running service."""
+    """Requests a browser can be made to send to the loopback are refused by the service."""
     body = b"{}" if method == "POST" else b""
 
     status, _ = sent(running, method, "/v1/matches", headers, body)
@@ -115,12 +115,12 @@ def test_a_page_of_another_site_reaches_nothing(
 
 
 def forwarded_for(addresses: str) -> Header:
-    """Return a line of the header in which proxies name the client whose request they forward."""
+    """Return a line of the header in which proxies name their client."""
     return ("X-Forwarded-For", addresses)
 
 
 def test_a_client_does_not_hide_behind_the_proxy(running: Target) -> None:
-    """What clients write into X-Forwarded-For is worth nothing, on whatever line it stands.
+    """Clients' own values of X-Forwarded-For are worth nothing, on any line.
 
     Another client may ask as often as anybody meanwhile.
     """
@@ -147,7 +147,7 @@ MOST_ANSWER = 16_384  # bytes
 
 
 def refused(match: Door, body: bytes, status: int, path: str = "moves") -> Any:
-    """Post a body that must be refused; return the problem."""
+    """Post a body, to be refused. Return the problem."""
     answer = match.ask("POST", path, "seat:0", data=body, content_type="application/json")
     assert answer.status_code == status
     assert len(answer.data) < MOST_ANSWER
@@ -170,14 +170,14 @@ def test_doubled_names_are_found_in_no_time(match: Door) -> None:
 
 
 def filled(before: str, one: str, after: str) -> bytes:
-    """Return a body of about 48 kB in which `one` stands again and again, # being a number."""
+    """Return a body of about 48 kB with `one` again and again. Its # is a number."""
     count = BODY // (len(one) + 4)
     repeated = [one.replace("#", f"{number:x}") for number in range(count)]
     return (before + ",".join(repeated) + after).encode()
 
 
 def opening(game: str) -> str:
-    """Return how the body of an opening begins."""
+    """Return the beginning of the body of an opening."""
     seats = ",".join(['{"kind":"human"}'] * 3)
     return f'{{"game":"{game}","seats":[{seats}]'
 

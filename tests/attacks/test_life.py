@@ -33,7 +33,7 @@ from workers.bots import choose
 
 ONE_HUMAN = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
 WEEK = 168 * HOUR
-LONG = 120  # commits; so long a match is read from a snapshot, if there is one
+LONG = 120  # commits. So long a match is read from a snapshot, if there is one
 FILLING = b"x" * 65_536
 
 
@@ -47,21 +47,21 @@ def test_a_list_of_an_unknown_game_costs_one_look(
     asked_each_time: list[int] = []
     look = door.ctx.journal.events.overviews
 
-    def counted_look(asked: Sequence[tuple[str, Sequence[str]]]) -> Any:
-        asked_each_time.append(len(asked))
-        return look(asked)
+    def counted_look(lookups: Sequence[tuple[str, Sequence[str]]]) -> Any:
+        asked_each_time.append(len(lookups))
+        return look(lookups)
 
     monkeypatch.setattr(door.ctx.journal.events, "overviews", counted_look)
-    answer = door.get("/v1/matches?game=chess&limit=2")
+    answer = door.get("/v1/matches?game=firenze&limit=2")
 
     assert json(answer)["matches"] == []
     assert asked_each_time == [0]
 
 
 def test_a_flood_of_openings_goes_away_by_itself(door: Door) -> None:
-    """Matches that nobody joins end, are revealed, and leave the list of what can be joined.
+    """Matches that nobody joins end, are revealed, and leave the list of joinable ones.
 
-    The history tells that the house did it.
+    The history names the house as the actor.
     """
     matches = [opened(door, seats=ONE_HUMAN).match for _ in range(60)]
 
@@ -80,22 +80,22 @@ def test_a_flood_of_openings_goes_away_by_itself(door: Door) -> None:
 
 
 def expire_a_week_later(door: Door) -> int:
-    """End what nobody has joined for a week, a week from now; return how many matches ended."""
+    """End matches that nobody has joined for a week, a week from now. Return their number."""
     in_a_week = replace(door.ctx, clock=lambda: door.ctx.clock() + WEEK)
     return lifecycle.expire(in_a_week, Patience(WEEK, 0))
 
 
 def history(door: Door) -> list[tuple[str, str]]:
-    """Return who gave each command of a match, and its kind."""
+    """Return the actor and the kind of each command of a match."""
     commits = json(door.get("commits"))["commits"]
     return [(commit["actor"], commit["command"]["type"]) for commit in commits]
 
 
 @dataclass
 class Full:
-    """A service whose journal is filled to the brim, with one long match of bots.
+    """A service with a full journal, with one long match of bots.
 
-    client: of the journal.   keys: how many the journal held when it was filled.
+    client: of the journal. keys: the number of its keys when it was filled.
     """
 
     door: Door
@@ -105,7 +105,7 @@ class Full:
 
 @pytest.fixture
 def full(tmp_path: Path) -> Iterator[Full]:
-    """A service whose journal is full."""
+    """A service with a full journal."""
     with (
         Server(tmp_path / "journal", memory_mb=8) as server,
         Redis.from_url(server.url) as client,
@@ -131,10 +131,10 @@ def fill(client: Redis) -> None:
 
 
 def test_a_full_journal_refuses_and_is_still_read(full: Full) -> None:
-    """An opening is answered 503, with the reason, and everything can be read; nothing is stored.
+    """An opening is answered 503, with the reason, and everything can be read. Nothing is stored.
 
-    A long match is read from its first commit, which would store a snapshot elsewhere. The operator
-    can still delete; with room again, matches are opened.
+    A long match is read from its first commit. Elsewhere such a read stores a snapshot. The
+    operator can still delete. With room again, matches are opened.
     """
     door = full.door
     refused = door.post("/v1/matches", MATCH_OF_BOTS)
@@ -168,18 +168,19 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         yield serving
 
 
+@pytest.mark.whole
 def test_a_humans_bot_waits_for_no_flood(running: RunningService) -> None:
     """Of a hundred matches of bots some begin, the rest is told when to come back.
 
-    The turns of bots beside a human are over before those matches are; nobody else notices.
+    The turns of bots beside a human are over before those matches are. Nobody else notices.
     """
     with client(running) as anyone:
         answers = [anyone.post("/v1/matches", json=FLOOD) for _ in range(100)]
 
         answer = anyone.post("/v1/matches", json=WITH_A_HUMAN).raise_for_status()
-        until(lambda: waits_for_a_human(anyone, answer.json()["id"]), "the bots' turns")
+        until(lambda: waits_for_a_human(anyone, answer.json()["match"]), "the bots' turns")
         played = [answer for answer in answers if answer.status_code == 201]
-        left = [anyone.get(answer.headers["Location"]).json()["status"] for answer in played]
+        statuses = [anyone.get(answer.headers["Location"]).json()["status"] for answer in played]
         readiness = anyone.get("/readyz").status_code
 
     refused = [answer for answer in answers if answer.status_code == 503]
@@ -187,19 +188,19 @@ def test_a_humans_bot_waits_for_no_flood(running: RunningService) -> None:
     assert answers[-1] in refused
     assert {answer.json()["type"] for answer in refused} == {"/problems/overloaded"}
     assert min(int(answer.headers["Retry-After"]) for answer in refused) > 0
-    assert "running" in left
+    assert "running" in statuses
     assert readiness == httpx.codes.OK
 
 
 def waits_for_a_human(anyone: httpx.Client, match: str) -> bool:
-    """Return whether a match waits neither for the house nor for bots."""
+    """Return True if a match waits neither for the house nor for bots."""
     waiting_for: dict[str, Any] = anyone.get(f"/v1/matches/{match}").json()["waiting_for"]
     return not waiting_for["house"] and not waiting_for["bots"]
 
 
 @pytest.fixture
 def one_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One match of bots may wait, at a door where no worker runs."""
+    """One match of bots may wait, at a door without a worker."""
     monkeypatch.setattr(Config, "exhibitions", 1)
 
 
@@ -208,19 +209,19 @@ def opens(door: Door, body: Any, **more: Any) -> TestResponse:
 
 
 def is_refused(answer: TestResponse) -> bool:
-    """Return whether an answer says that enough bots are at work, and when to try again."""
+    """Return True if an answer is "overloaded", with the time to try again."""
     if problem(answer) != (503, "overloaded"):
         return False
     return answer.headers.get("Retry-After") == str(lobby.RETRY_SECONDS)
 
 
 @pytest.mark.usefixtures("one_may_wait")
-def test_no_way_leads_around_the_bound(made: Make) -> None:
+def test_no_way_leads_around_the_bound(make_door: Make) -> None:
     """Neither an opening, nor a bot on the last human's seat, nor a start in the lobby.
 
-    The bound is for matches that nobody waits for: a bot may stand in for one of two humans.
+    The bound is for matches without waiting players: a bot may stand in for one of two humans.
     """
-    door = made(REPLACE_AFTER_HOURS="0")
+    door = make_door(REPLACE_AFTER_HOURS="0")
     opened(door, seats=[BOT, BOT, {"kind": "open"}], seed=None)
     assert door.post("seats/2/bot", {}, "owner").status_code == 201
     assert opens(door, MATCH_OF_BOTS).status_code == 201
@@ -239,11 +240,11 @@ def test_no_way_leads_around_the_bound(made: Make) -> None:
 
 
 def test_a_repeat_is_answered_though_there_is_no_room(
-    made: Make, monkeypatch: pytest.MonkeyPatch
+    make_door: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lost answer, to an opening or for a bot on the last human's seat, is given again."""
     monkeypatch.setattr(Config, "exhibitions", 2)
-    door = made(REPLACE_AFTER_HOURS="0")
+    door = make_door(REPLACE_AFTER_HOURS="0")
     opened(door, seats=[BOT, BOT, HUMAN], seed=None)
     assert door.post("seats/2/bot", {}, "owner", headers=WITH_KEY).status_code == 201
     first = opens(door, MATCH_OF_BOTS, headers=WITH_KEY)
@@ -256,12 +257,12 @@ def test_a_repeat_is_answered_though_there_is_no_room(
     assert again.data == first.data
 
 
-def test_openings_are_limited_by_address(made: Make) -> None:
-    """The third opening in a minute is refused; a repeated one counts and is answered till then.
+def test_openings_are_limited_by_address(make_door: Make) -> None:
+    """The third opening in a minute is refused. A repeated one counts and is answered till then.
 
-    What opens nothing does not count, and other addresses may still open.
+    A request that opens nothing does not count, and other addresses may still open.
     """
-    door = made(OPENINGS="2")
+    door = make_door(OPENINGS="2")
     assert opens(door, {"game": "calimala"}).status_code == 422
 
     first = opens(door, MATCH_OF_HUMANS, headers=WITH_KEY)

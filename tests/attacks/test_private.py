@@ -26,17 +26,17 @@ from tests.service.api.test_refusals import OF_A_MATCH, Route, json_of
 from tests.service.store.journal.ports import journal_of_calls
 from workers.bots import choose
 
-NEVER = "a" * 26  # the id of a match that never was
+NEVER = "a" * 26  # the id of no match
 OF_THE_REQUEST = {"X-Request-Id", "RateLimit"}
 READS_OF_THE_MATCH = {"events.tail", "events.read", "metadata.snapshot"}
 
 
 def noting(journal: Journal, questions: list[str]) -> Journal:
-    """Return a journal that notes what it is asked, one name of a method after another."""
+    """Return a journal that notes its calls, one name of a method after another."""
 
-    def noted(name: str, *arguments: Any, **named: Any) -> Any:
+    def noted(name: str, *arguments: Any, **keywords: Any) -> Any:
         questions.append(name)
-        return attrgetter(name)(journal)(*arguments, **named)
+        return attrgetter(name)(journal)(*arguments, **keywords)
 
     return journal_of_calls(noted)
 
@@ -55,13 +55,14 @@ HIDDEN: dict[str, Callable[[Door], None]] = {
 
 @pytest.fixture(params=list(HIDDEN))
 def hidden(door: Door, request: pytest.FixtureRequest) -> Door:
-    """A private match that somebody plays, or played until it was deleted."""
+    """A private match, running or deleted."""
     opened(door, seats=[*THREE[1:], {"kind": "open"}], visibility="private")
     assert door.get("state", "owner").status_code == 200
     HIDDEN[request.param](door)
     return door
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("with_token", [False, True], ids=["no-token", "made-up-token"])
 def test_a_private_match_is_answered_as_one_that_never_was(hidden: Door, with_token: bool) -> None:
     """The answer is the same to the byte, after the same questions to the journal.
@@ -86,24 +87,24 @@ def test_a_private_match_is_answered_as_one_that_never_was(hidden: Door, with_to
 
 
 def without(match: str, answer: TestResponse) -> tuple[int, str, dict[str, str]]:
-    """Return an answer without the id of the match and what each request has for itself."""
+    """Return an answer without the id of the match and the headers of the single request."""
     headers = {name: text for name, text in answer.headers if name not in OF_THE_REQUEST}
     return answer.status_code, answer.text.replace(match, "MATCH"), headers
 
 
-def test_who_may_see_a_private_match_sees_it(hidden: Door) -> None:
-    """Its tokens open it while it is there, also in a process that knows nothing of it.
+def test_a_private_match_is_shown_only_to_its_tokens(hidden: Door) -> None:
+    """Its tokens open it while it is there, also in a process without any memory of it.
 
     After its deletion a stranger gets 404, its token 401, and only the operator learns of it.
     """
-    seen = hidden.get("", "owner")
+    answer = hidden.get("", "owner")
 
     if hidden.ctx.journal.events.head(hidden.match) is not None:
-        assert seen.status_code == 200
-        assert json(seen)["id"] == hidden.match
+        assert answer.status_code == 200
+        assert json(answer)["match"] == hidden.match
     else:
         assert problem(hidden.get("state")) == (404, "not-found")
-        assert problem(seen) == (401, "unauthorized")
+        assert problem(answer) == (401, "unauthorized")
         assert problem(hidden.delete("", OPERATOR)) == (410, "match-deleted")
 
 
@@ -112,10 +113,10 @@ SECONDS_TO_END = 50  # less than one beat
 
 
 def test_nothing_of_a_deleted_match_is_left_or_comes_back(door: Door, redis_url: str) -> None:
-    """Its only key is the tombstone, which names the operator's key by its digest.
+    """Its only key is the tombstone. The tombstone names the operator's key by its digest.
 
-    Its record is not taken in, and its opening is not repeated; the answers say why. A process that
-    had read it before stores nothing of it afterwards.
+    Its record is not imported, and its opening is not repeated. The answers tell the reason. A
+    process with an earlier read of it stores nothing of it afterwards.
     """
     opened(door, seats=THREE_BOTS, key=KEY_OF_THE_OPENING)
     door.post("abort", None, "owner")
@@ -149,7 +150,7 @@ def test_nothing_of_a_deleted_match_is_left_or_comes_back(door: Door, redis_url:
     assert tombstone.endswith(f"|{hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]}")
 
 
-# What a process does next that still remembers a deleted match; `ctx` is that process's.
+# The next act of a process that still caches a deleted match. `ctx` is that process's.
 STEPS: dict[str, Callable[[Door, Context], object]] = {
     "house": lambda door, ctx: automation.act(ctx, door.match),
     "bots": lambda door, ctx: automation.play_bots(ctx, door.match, choose),
@@ -171,9 +172,9 @@ def test_a_process_that_remembers_a_deleted_match_notices(door: Door, step: str)
     delete_match(door)
     door.change(ctx=other)
 
-    said = STEPS[step](door, other)
+    message = STEPS[step](door, other)
 
-    assert said == SAID.get(step, said)
+    assert message == SAID.get(step, message)
     assert other.journal.events.head(match) is None
     assert other.journal.events.read(match) == []
     assert other.cache.heads.get(match) is None

@@ -1,4 +1,4 @@
-"""Attacks on the queues: jobs that somebody else put there, and more audits than can be done."""
+"""Attacks on the queues: jobs from a stranger, and more audits than can be done."""
 
 import json as plain_json
 import logging
@@ -38,13 +38,13 @@ OTHER_MATCH = "b" * 26
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Empty queues, and a context that no job may ask for."""
     monkeypatch.setattr(process, "ctx", lambda: pytest.fail("a poisoned job was done"))
-    made = Queues(redis_url, b"s" * 32)
-    yield made
-    made.redis.close()
+    own_queues = Queues(redis_url, b"s" * 32)
+    yield own_queues
+    own_queues.redis.close()
 
 
 def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None:
-    """Put a job into a queue as anybody can who may write to its Redis.
+    """Put a job into a queue as anybody with access to its Redis can.
 
     fields: of the job, or `job_id`.
     """
@@ -62,17 +62,17 @@ def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None
 
 
 def work(queues: Queues, name: str) -> None:
-    """Let a worker do all that stands in a queue."""
+    """Let a worker do everything in a queue."""
     make_worker(open_lane(name, queues)).work(burst=True, logging_level=None)
 
 
 def refusal(queues: Queues, name: str, caplog: pytest.LogCaptureFixture) -> str:
-    """Let a worker refuse the one job of a queue; return the reason. RQ keeps nothing of it."""
+    """Let a worker refuse the one job of a queue. Return the reason. RQ keeps nothing of it."""
     with caplog.at_level(logging.WARNING):
         work(queues, name)
 
     [line] = [line for line in caplog.records if line.name == "workers.worker"]
-    assert line.message == "a job was refused"
+    assert line.message == "job refused"
     assert not queues.redis.keys("rq:job:*")
     assert not queues.redis.keys("*:intermediate")
     return str(vars(line)["reason"])
@@ -118,7 +118,7 @@ def test_a_poisoned_job_is_refused_and_dropped(
     assert not marker.exists()
 
 
-WEBHOOKS = [{"url": "http://127.0.0.1:9/", "statuses": ["finished"]}]
+WEBHOOKS = [{"url": "http://127.0.0.1:9/", "statuses": ["ended"]}]
 CALLBACK = "tests.attacks.test_queues.called_back"
 EXTRAS = {
     "success": {"success_callback_name": CALLBACK},
@@ -138,24 +138,24 @@ def test_no_callbacks_of_a_job_are_called(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, extra: dict[str, str]
 ) -> None:
     """The function of the queue is called for the match, and nothing around it is even imported."""
-    done: list[str] = []
+    matches: list[str] = []
     imported: list[str] = []
     monkeypatch.setattr(process, "ctx", lambda: None)
-    monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
+    monkeypatch.setattr(automation, "act", lambda _ctx, match: matches.append(match))
     monkeypatch.setattr("rq.job.import_attribute", imported.append)
     monkeypatch.setattr("rq.job.Job.send_webhooks", no_webhooks)
     poison(queues, HOUSE, GOOD_CALL, **extra)
 
     work(queues, HOUSE)
 
-    assert (done, imported) == ([MATCH], [])
+    assert (matches, imported) == ([MATCH], [])
 
 
 SEAL = Seal(b"s" * 32)  # of the service that is attacked
 ADVISED: Call = [QUEUES[ADVICE].function, None, [MATCH, 3, 0], {}]
 AUDITED: Call = [QUEUES[AUDITS].function, None, [MATCH, 3], {}]
 
-# Each queue with a call that it does, and the code that somebody has for it.
+# Each queue with one of its calls, and a stranger's code for it.
 CODES: dict[str, tuple[str, Call, object]] = {
     "advice-without-a-code": (ADVICE, ADVISED, None),
     "an-audit-without-a-code": (AUDITS, AUDITED, None),
@@ -171,17 +171,17 @@ CODES: dict[str, tuple[str, Call, object]] = {
 def test_a_job_that_the_service_has_not_made_is_refused(
     queues: Queues, caplog: pytest.LogCaptureFixture, name: str, call: Call, code: object
 ) -> None:
-    """Otherwise anybody who writes to the queues could have any seat advised."""
+    """Otherwise anybody with access to the queues could have any seat advised."""
     meta = {} if code is None else {CODE: code}
     poison(queues, name, call, meta=plain_json.dumps(meta))
 
-    assert refusal(queues, name, caplog) == "this service has not made it"
+    assert refusal(queues, name, caplog) == "it was not made by this service"
 
 
 def test_an_abandoned_job_calls_nothing_back(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """RQ's own sweep of its registries would call the failure callback of whatever stands there."""
+    """RQ's own sweep of its registries would call the failure callback of any job there."""
     imported: list[str] = []
     monkeypatch.setattr("rq.job.import_attribute", imported.append)
     poison(queues, HOUSE, GOOD_CALL, failure_callback_name=CALLBACK)
@@ -200,9 +200,9 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, field: str
 ) -> None:
     """Nonsense in a job's fields is passed over, and the job behind it is done."""
-    done: list[str] = []
+    matches: list[str] = []
     monkeypatch.setattr(process, "ctx", lambda: None)
-    monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
+    monkeypatch.setattr(automation, "act", lambda _ctx, match: matches.append(match))
 
     nonsense = {field: "nonsense"}
     poison(queues, HOUSE, GOOD_CALL, **nonsense)
@@ -210,7 +210,7 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
     poison(queues, HOUSE, other_call, job_id="good")
     work(queues, HOUSE)
 
-    assert done == [OTHER_MATCH]
+    assert matches == [OTHER_MATCH]
 
 
 @pytest.mark.parametrize("timeout", ["-1", "1000000", "", "nonsense"])
@@ -225,7 +225,7 @@ def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
     assert job.result_ttl == 0
 
 
-# What somebody may put into the queues' Redis, of whatever type; {match} is a match's id.
+# A stranger's values of any type in the queues' Redis. {match} is a match's id.
 Plant = Callable[[Redis, str], object]
 PLANTS: dict[str, Plant] = {
     "failures-that-are-no-numbers": lambda redis, _: redis.hset(FAILED_JOBS.key, BOTS, "many"),
@@ -254,9 +254,10 @@ PLANTS: dict[str, Plant] = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
-def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant) -> None:
-    """What cannot be read is taken for nothing: no 500, and metrics are told all the same."""
+def test_planted_values_in_the_queues_break_no_answer(door: Door, plant: Plant) -> None:
+    """Unreadable values count as none: no 500, and metrics are told all the same."""
     advised = opened(door, advice=True)
     redis: Any = advised.services.queues.redis
     plant(redis, advised.match)
@@ -266,8 +267,8 @@ def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant
         listening.get_message(timeout=PATIENCE)
         metrics = advised.get("/metrics")
         ready = advised.get("/readyz")
-        advice = advised.get("advice", "seat:0")
-        audit = advised.get("audit")
+        advice = advised.post("advice", None, "seat:0")
+        audit = advised.post("audits", None)
 
     assert metrics.status_code == 200
     assert "giornale_queues_up 1.0" in metrics.text
@@ -279,7 +280,7 @@ def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant
 BEGUN = f"rq:job:house-{MATCH}-7"
 EXECUTIONS = f"rq:executions:house-{MATCH}-7"
 
-# What somebody may put where the scheduler looks whether a job is lost.
+# A stranger's values at the scheduler's keys of lost jobs.
 LOST: dict[str, Plant] = {
     "a-job-of-another-type": lambda redis, _: redis.set(BEGUN, "x"),
     "a-job-that-was-stopped": lambda redis, _: redis.hset(BEGUN, "status", "stopped"),
@@ -294,8 +295,8 @@ LOST: dict[str, Plant] = {
 
 
 @pytest.mark.parametrize("plant", LOST.values(), ids=LOST)
-def test_what_is_planted_does_not_stop_the_scheduler(queues: Queues, plant: Plant) -> None:
-    """A job that neither waits nor is at work is put into its queue, whatever else lies there."""
+def test_planted_values_do_not_stop_the_scheduler(queues: Queues, plant: Plant) -> None:
+    """A job neither waiting nor at work is put into its queue, beside any other values."""
     queues.redis.hset(BEGUN, mapping={"status": "started", "worker_name": "bots-h-1"})
     plant(queues.redis, MATCH)
 
@@ -314,22 +315,22 @@ def test_a_queue_of_another_type_stops_no_scheduler(queues: Queues) -> None:
 
 
 def test_a_flood_of_audits_is_bounded(match: Door) -> None:
-    """When a hundred wait already, the next is told to come back later; one that waits is not."""
+    """When a hundred wait already, the next is told to come back later. A waiting one is not."""
     queues: Queues = match.services.queues
-    assert match.get("audit").status_code == 202
+    assert match.post("audits", None).status_code == 202
     for number in range(1, jobs.MOST_AUDITS_WAITING):
-        jobs.ask_audit(queues, match_id(number), 1)
+        jobs.start_audit(queues, match_id(number), 1)
 
     with pytest.raises(Overloaded):
-        jobs.ask_audit(queues, MATCH, 1)
+        jobs.start_audit(queues, MATCH, 1)
     assert queues.depths()[AUDITS] == jobs.MOST_AUDITS_WAITING
-    assert match.get("audit").status_code == 202
+    assert match.post("audits", None).status_code == 202
 
     # Another match takes the place of the one that is asked for.
     queues.queues[AUDITS].remove(f"audit-{match.match}")
     queues.redis.delete(f"rq:job:audit-{match.match}")
-    jobs.ask_audit(queues, MATCH, 1)
-    refused = match.get("audit")
+    jobs.start_audit(queues, MATCH, 1)
+    refused = match.post("audits", None)
 
     assert refused.status_code == 503
     assert json(refused)["type"] == "/problems/overloaded"

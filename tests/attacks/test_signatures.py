@@ -1,7 +1,7 @@
-"""The server against its own players: it has all keys but theirs, and tells a match anew (M18).
+"""The server against its own players: it has all keys but theirs, and forges a match anew (M18).
 
-What it tells keeps the rules, and all draws, views, salts, digests, hashes and receipts are right.
-Only signatures over what was there before show that it was otherwise.
+Its story keeps the rules, and all draws, views, salts, digests, hashes and receipts are right.
+Only signatures over the earlier history show another truth.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ PLAYERS = {"seat:0": ADA, "seat:1": BEA}
 
 @dataclass(frozen=True)
 class Told:
-    """A commit as it is told. signer: who signs it.   signature: what stands there without."""
+    """A commit as it is told. signer: its signing player. signature: its value without a signer."""
 
     actor: str
     command: Message
@@ -75,26 +75,26 @@ def a_round() -> list[Told]:
 
 STORY = (*a_round(), *a_round())
 LAST_SIGNED = 9  # the place in the story of the last commit that is signed
-FIRST = 2  # the version that the first commit of the story makes
+FIRST = 2  # the version of the first commit of the story
 
 
 def recorded(story: Story, *players: Player) -> list[bytes]:
     """Return the record of a match that is told so, from opening to revelation.
 
-    players: whose keys the seats have.   Raises RuleBroken.
+    players: the holders of the seats' keys. Raises RuleBroken.
     """
     now = START
     ctx = replace(new_context(), clock=lambda: now)
     append(ctx, opening(now, *players))
 
-    for told in story:
+    for step in story:
         now += TICK_MS
         loaded = load(ctx, MATCH)
-        signature = told.signature
-        if told.signer is not None:
-            command = encode(told.command)
-            signature = told.signer.sign(MATCH, loaded.version + 1, loaded.hash, command)
-        commit(ctx, loaded, Act(told.actor, told.command, signature=signature))
+        signature = step.signature
+        if step.signer is not None:
+            command = encode(step.command)
+            signature = step.signer.sign(MATCH, loaded.version + 1, loaded.hash, command)
+        commit(ctx, loaded, Act(step.actor, step.command, signature=signature))
 
     automation.act(ctx, MATCH)
     return list(export(ctx, MATCH, None))
@@ -120,12 +120,12 @@ def opening(now: int, *players: Player) -> Decision:
 
 
 def as_signed(lines: Sequence[bytes]) -> list[Told]:
-    """Return the story, with the signatures that stand in its record; nobody signs again."""
+    """Return the story, with the signatures in its record. Nobody signs again."""
     signed = []
-    for told, entry in zip(STORY, entries_of(lines)[1:], strict=False):
-        held: Any = entry["secrets"].get(told.actor, {}).get("signature", {})
-        signature = entry["commit"].get("signature") or held.get("hex", "")
-        signed.append(replace(told, signer=None, signature=signature))
+    for step, entry in zip(STORY, entries_of(lines)[1:], strict=False):
+        secret: Any = entry["secrets"].get(step.actor, {}).get("signature", {})
+        signature = entry["commit"].get("signature") or secret.get("hex", "")
+        signed.append(replace(step, signer=None, signature=signature))
     return signed
 
 
@@ -134,11 +134,11 @@ def as_signed(lines: Sequence[bytes]) -> list[Told]:
 
 def change(story: Story, place: int) -> list[Told]:
     """Tell another command of the same actor."""
-    told = story[place]
-    seat = int(told.actor.removeprefix("seat:"))
+    step = story[place]
+    seat = int(step.actor.removeprefix("seat:"))
     others: dict[type, Message] = {toy.Swap: toy.Keep(seat), toy.Keep: toy.Swap(seat, "x")}
-    other = others.get(type(told.command), EraseName(seat))
-    return [*story[:place], replace(told, command=other), *story[place + 1 :]]
+    other = others.get(type(step.command), EraseName(seat))
+    return [*story[:place], replace(step, command=other), *story[place + 1 :]]
 
 
 def drop(story: Story, place: int) -> list[Told]:
@@ -152,10 +152,10 @@ def repeat(story: Story, place: int) -> list[Told]:
 
 
 def insert(story: Story, place: int) -> list[Told]:
-    """Tell of something more that the actor has done before."""
-    told = story[place]
-    more = EraseName(int(told.actor.removeprefix("seat:")))
-    return [*story[:place], replace(told, command=more), *story[place:]]
+    """Tell of something more the actor has done before."""
+    step = story[place]
+    more = EraseName(int(step.actor.removeprefix("seat:")))
+    return [*story[:place], replace(step, command=more), *story[place:]]
 
 
 def reorder(story: Story, place: int) -> list[Told]:
@@ -165,9 +165,9 @@ def reorder(story: Story, place: int) -> list[Told]:
 
 def stand_in(story: Story, place: int) -> list[Told]:
     """Let a bot have moved for the seat."""
-    told = replace(story[place], signer=None, signature="")
-    seat = int(told.actor.removeprefix("seat:"))
-    away = [Told(OWNER, Replace(seat, "greedy")), told, Told(OWNER, Restore(seat))]
+    step = replace(story[place], signer=None, signature="")
+    seat = int(step.actor.removeprefix("seat:"))
+    away = [Told(OWNER, Replace(seat, "greedy")), step, Told(OWNER, Restore(seat))]
     return [*story[:place], *away, *story[place + 1 :]]
 
 
@@ -176,28 +176,28 @@ Tell = Callable[[Story, int], list[Told]]
 OTHERWISE: tuple[Tell, ...] = (change, drop, repeat, insert, reorder, stand_in)
 
 
-def kept(told: Told) -> Told:
+def kept(step: Told) -> Told:
     """Leave the signature as it was."""
-    return told
+    return step
 
 
-def stripped(told: Told) -> Told:
+def stripped(step: Told) -> Told:
     """Take the signature off."""
-    return replace(told, signature="")
+    return replace(step, signature="")
 
 
-def forged(told: Told) -> Told:
+def forged(step: Told) -> Told:
     """Sign with a key of one's own."""
-    return replace(told, signer=CLEO) if told.actor in PLAYERS else told
+    return replace(step, signer=CLEO) if step.actor in PLAYERS else step
 
 
 SIGNING = (kept, stripped, forged)
 
 
 def told_otherwise(tell: Tell, place: int, sign: Callable[[Told], Told]) -> list[bytes] | None:
-    """Return a record in which a place of the story is told otherwise; None: the rules forbid it.
+    """Return a record with a place of the story told otherwise. None: the rules forbid it.
 
-    sign: what becomes of the signatures from there on.
+    sign: changes the signatures from there on.
     """
     true = as_signed(recorded(STORY, ADA, BEA))
     try:
@@ -211,8 +211,8 @@ def told_otherwise(tell: Tell, place: int, sign: Callable[[Told], Told]) -> list
 # ---- what is found -------------------------------------------------------------------------------
 
 
-def test_what_happened_is_right() -> None:
-    """What is found below is wrong because it was otherwise: told alike, it has the same bytes."""
+def test_the_original_record_is_right() -> None:
+    """Forgeries below are wrong by their change: told alike, the record has the same bytes."""
     lines = recorded(STORY, ADA, BEA)
     report = verify_record(lines).report
 
@@ -220,12 +220,13 @@ def test_what_happened_is_right() -> None:
     assert recorded(as_signed(lines), ADA, BEA) == lines
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("sign", SIGNING)
 @pytest.mark.parametrize("place", range(LAST_SIGNED + 1))
 def test_nothing_is_told_otherwise_up_to_the_last_signature(
     place: int, sign: Callable[[Told], Told]
 ) -> None:
-    """M18: whatever is changed, left out, told twice, added, reordered or moved by a bot is found.
+    """M18: all that is changed, left out, told twice, added, reordered or moved by a bot is found.
 
     It is found at the commit or at the next one that must be signed, by the signature alone. Only
     the last signed commit itself can be left out at the end: see the next test.
@@ -246,8 +247,8 @@ def test_nothing_is_told_otherwise_up_to_the_last_signature(
 @pytest.mark.parametrize(
     ("tell", "place"), [(drop, LAST_SIGNED), (change, LAST_SIGNED + 1), (insert, LAST_SIGNED + 1)]
 )
-def test_what_comes_after_the_last_signature_needs_a_receipt(tell: Tell, place: int) -> None:
-    """M18: the tail rests on the server's word; the receipt of a move that is gone convicts it."""
+def test_the_tail_after_the_last_signature_needs_a_receipt(tell: Tell, place: int) -> None:
+    """M18: the tail rests on the server's word. The receipt of a move that is gone convicts it."""
     true_entry = entries_of(recorded(STORY, ADA, BEA))[place + FIRST - 1]
     receipt = dict(sign_receipt(Accepted.of(true_entry), "k", PRIVATE))
     lines = told_otherwise(tell, place, kept)
@@ -260,12 +261,12 @@ def test_what_comes_after_the_last_signature_needs_a_receipt(tell: Tell, place: 
     assert convicted.value.commit == place + FIRST
 
 
-def test_a_server_with_keys_of_its_own_can_tell_all_anew_but_not_as_those_players() -> None:
-    """M18: the record is right, and its keys are not those that the players know of each other."""
+def test_a_server_cannot_forge_a_match_under_the_players_keys() -> None:
+    """M18: the record is right, and its keys are not those the players know of each other."""
     others = (CLEO, Player("Dora"))
     story = [
-        replace(told, signer=others[int(told.actor[-1])]) if told.actor in PLAYERS else told
-        for told in STORY
+        replace(step, signer=others[int(step.actor[-1])]) if step.actor in PLAYERS else step
+        for step in STORY
     ]
     lines = recorded(story, *others)
 
@@ -275,7 +276,7 @@ def test_a_server_with_keys_of_its_own_can_tell_all_anew_but_not_as_those_player
 
 
 def test_two_histories_of_one_server_convict_it() -> None:
-    """M18: who is shown another history signs a commit that names another one before it."""
+    """M18: a player shown another history signs a commit that names another one before it."""
     one = recorded(STORY, ADA, BEA)
     elsewhere = [Told("seat:0", toy.Keep(0), ADA), *STORY[1:]]
     other = recorded(elsewhere, ADA, BEA)

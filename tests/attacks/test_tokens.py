@@ -33,7 +33,7 @@ def rotated(door: Door, who: str, key: str, **body: str) -> str:
 
 
 def rotated_often(door: Door, who: str, times: int) -> str:
-    """Replace a token again and again, with another key each time; return the last one."""
+    """Replace a token again and again, with another key each time. Return the last one."""
     token = door.tokens.get(who, who)
     for number in range(times):
         token = rotated(door, token, f"{KEY}-{number}")
@@ -48,13 +48,13 @@ def end(door: Door) -> None:
 
 def fields(door: Door, prefix: str) -> dict[str, str]:
     """Return the fields of the match's metadata under a prefix."""
-    kept = door.ctx.journal.metadata.fields(door.match)
-    return {name: value for name, value in kept.items() if name.startswith(prefix)}
+    metadata = door.ctx.journal.metadata.fields(door.match)
+    return {name: value for name, value in metadata.items() if name.startswith(prefix)}
 
 
 @pytest.mark.parametrize("revealed", [False, True], ids=["running", "revealed"])
 def test_a_leaked_token_does_not_come_back_with_its_key(match: Door, revealed: bool) -> None:
-    """A client whose keys repeat gets another token each time; the leaked one stays dead."""
+    """A client with repeating keys gets another token each time. The leaked one stays dead."""
     if revealed:
         end(match)
 
@@ -117,10 +117,10 @@ def test_a_flood_of_changes_leaves_little_behind(match: Door) -> None:
 def test_a_long_match_still_changes_tokens_and_names(
     lobby: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no commit but a move is allowed any more, a change is noted beside the history.
+    """If no commit but a move is allowed any more, a change is noted beside the history.
 
-    A replacement that is only noted can be repeated, too. Each note has another time, even by a
-    clock that stands still.
+    A replacement that is only noted can be repeated, too. Each note has another time, even if the
+    clock stands still.
     """
     monkeypatch.setattr(metadata_changes, "LAST_SEAT_CHANGE", 1)
     lobby.change(ctx=replace(lobby.ctx, clock=lambda: 0))
@@ -132,14 +132,14 @@ def test_a_long_match_still_changes_tokens_and_names(
 
     document = json(lobby.get())
     times = [change["at"] for change in document["changes"]]
-    told = [change["what"] for change in document["changes"]]
+    kinds = [change["what"] for change in document["changes"]]
     assert document["version"] == 1
-    assert told == ["token_replaced", "name_erased", "token_replaced"]
+    assert kinds == ["token_replaced", "name_erased", "token_replaced"]
     assert times == sorted(set(times))
 
 
 def remember_as_the_first_release(door: Door) -> str:
-    """Leave what the first release kept of thousands of replacements of the first seat's token.
+    """Leave the first release's memory of thousands of replacements of the first seat's token.
 
     Return the token that is good after them: the one of the last replacement, made with KEY.
     """
@@ -160,7 +160,7 @@ def remember_as_the_first_release(door: Door) -> str:
     return live
 
 
-def test_what_the_first_release_kept_of_replacements_goes(match: Door) -> None:
+def test_replacements_kept_by_the_first_release_are_removed(match: Door) -> None:
     """The last replacement before an upgrade can be repeated after it.
 
     Thousands of remembered replacements go in bounded steps, a step with each replacement.
@@ -187,7 +187,7 @@ def test_a_lost_answer_is_given_again_until_the_next_replacement(match: Door) ->
     assert match.post("tokens", {}, "seat:0", headers=another).status_code == 401
 
 
-# Who changes what, and what the verifier finds wrong with it: None is nothing.
+# The actor and the change, and the verifier's finding: None is nothing.
 CHANGES: dict[str, tuple[str, Any, str | None]] = {
     "a-seat-replaces-anothers": ("seat:1", ReplaceToken("seat:0"), "actor_wrong"),
     "a-seat-replaces-its-own": ("seat:0", ReplaceToken("seat:0"), None),

@@ -1,4 +1,4 @@
-"""Forgers against the verifier: records of what was never played, or without their secret."""
+"""Forgers against the verifier: records of matches never played, or without their secret."""
 
 import hashlib
 from dataclasses import replace
@@ -39,7 +39,7 @@ from tests.service.toy_matches import START, fault, new_context, whole
 ID = "a" * 26
 OTHER_ID = "z" * 26
 
-# How a record is relabelled, and the codes of what may be found.
+# The kind of relabelling, and the codes of possible findings.
 FOUND_BY_RELABELLING = {
     "envelope": {"relabelled"},
     "field": {"commitment_broken"},
@@ -58,7 +58,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("how", RELABELLINGS)
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 def test_a_bound_record_is_right_under_its_own_id_alone(game: str, how: str) -> None:
-    """M10: whatever is mended, another id is another key, and so gives other draws."""
+    """M10: another id is another key, and so gives other draws, in spite of all mending."""
     path = make.HOME / game / "1-3-bound-03.ndjson.gz"
     lines = make.lines_in(path)
     assert verify_record(lines).report.verdict == "right"
@@ -81,29 +81,30 @@ def test_a_bound_key_is_no_other_matchs_secret() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "unchecked"),
+    ("changes", "unchecked", "code"),
     [
-        pytest.param({"views": 99}, "view version 99", id="views-99"),
-        pytest.param({"rules": "firenze/2", "game": "firenze"}, "firenze/2", id="rules-not-known"),
+        ({"views": 99}, "view version 99", "not_checked"),
+        ({"rules": "firenze/2", "game": "firenze"}, "firenze/2", "rules_unknown"),
     ],
+    ids=["views-99", "rules-not-known"],
 )
-def test_what_cannot_be_checked_is_neither_right_nor_imported(
-    ctx: Context, changes: dict[str, Any], unchecked: str
+def test_an_uncheckable_record_is_neither_right_nor_imported(
+    ctx: Context, changes: dict[str, Any], unchecked: str, code: str
 ) -> None:
-    """A record that claims views or rules to come is right as far as checked, and says so."""
+    """A record of future views or rules is right as far as checked, and says so."""
     entries = entries_of(whole(ctx, 1))
     for message in opening_messages(entries):
         message.update(changes)
     lines = mended(entries)
 
     report = verify_record(lines).report
-    with pytest.raises(BadRecord, match="only what is checked to the last") as refused:
+    with pytest.raises(BadRecord, match=unchecked) as refused:
         import_record(new_context(), lines)
 
     assert report.wrong is None
     assert report.verdict == "partly_checked"
     assert unchecked in report.unchecked[0]
-    assert refused.value.code == "not_checked"
+    assert refused.value.code == code
 
 
 def test_a_match_of_tomorrow_is_not_imported(ctx: Context) -> None:
@@ -124,19 +125,17 @@ def test_a_match_of_tomorrow_is_not_imported(ctx: Context) -> None:
     assert refused.value.code == "future"
 
 
-# A match of eight commits is told as aborted after four of them, by somebody who knows the secret.
+# A match of eight commits is told as aborted after four of them, by a holder of the secret.
 KEPT = 4
 COMMITS = 8
 
 
 @pytest.mark.parametrize("version", [KEPT, KEPT + 1, COMMITS])
-def test_a_finished_match_told_as_aborted_is_found_by_a_later_receipt(
-    ctx: Context, version: int
-) -> None:
-    """No record can prove that its match did not end earlier, but the receipt of any later move.
+def test_a_later_receipt_refutes_a_false_abort_of_a_match(ctx: Context, version: int) -> None:
+    """A record alone cannot refute a false abort. The receipt of any later move does.
 
-    A receipt of the part that is told is good for the forged record, too; a note says up to where
-    it proves.
+    A receipt of the told part is good for the forged record, too. A note tells the limit of its
+    proof.
     """
     lines = whole(ctx, 2)
     assert len(lines) == COMMITS
@@ -149,9 +148,9 @@ def test_a_finished_match_told_as_aborted_is_found_by_a_later_receipt(
         check_receipts(audit, [receipt], KEYS)
         assert f"after {KEPT}" in audit.report.notes[0]
     else:
-        with pytest.raises(Wrong) as found:
+        with pytest.raises(Wrong) as error:
             check_receipts(audit, [receipt], KEYS)
-        assert found.value.code in ("not_vouched", "cut_short")
+        assert error.value.code in ("not_vouched", "cut_short")
 
 
 # ---- without a sealed secret ---------------------------------------------------------------------
@@ -161,12 +160,12 @@ TIME = timestamp(START)
 HUMAN = SeatPlan("human")
 OPEN = SeatPlan("open")
 
-# What happens when a round of the toy begins with two seats.
+# The consequences if a round of the toy begins with two seats.
 DEALT = [MatchStarted(), toy.CardDealt(0, 1), toy.CardDealt(1, 1)]
 
 
 def opening(*seats: SeatPlan) -> tuple[Open, MatchOpened]:
-    """Return a command that opens a toy match of one round without a secret, and its event."""
+    """Return a command for a toy match of one round without a secret, and its event."""
     command = Open(
         game="toy",
         rules="toy/1",
@@ -200,7 +199,7 @@ def test_an_opening_that_does_not_seal_the_secret_is_found(ctx: Context, missing
 
 
 def context_with(command: Open, events: list[Any]) -> Context:
-    """Return a context over a journal with a match of one commit, which nobody has decided."""
+    """Return a context over a journal with a match of one commit, decided by nobody."""
     match = apply(None, events)
     new = NewCommit(
         match=ID,
@@ -236,7 +235,7 @@ def context_with(command: Open, events: list[Any]) -> Context:
 
 @pytest.fixture
 def unsealed_lobby() -> Context:
-    """A context with a match that waits for two players and has no secret."""
+    """A context with a match without a secret. It waits for two players."""
     command, opened = opening(OPEN, OPEN)
     return context_with(command, [opened])
 

@@ -47,7 +47,7 @@ TELL_SECONDS = 60.0
 
 
 def run(settings: Settings) -> list[Finding]:
-    """Run a campaign and write its report; return all broken promises."""
+    """Run a campaign and write its report. Return all broken promises."""
     output = settings.output
     if output.exists():
         shutil.rmtree(output)
@@ -59,8 +59,8 @@ def run(settings: Settings) -> list[Finding]:
         findings = _fight(settings, field)
         findings += _check(settings, field)
 
-    found = [asdict(finding) for finding in findings]
-    _write(output / FINDINGS_FILE, found)
+    rows = [asdict(finding) for finding in findings]
+    _write(output / FINDINGS_FILE, rows)
     report.write(output)
     return findings
 
@@ -100,7 +100,7 @@ def battlefield(settings: Settings) -> Iterator[Battlefield]:
 
 
 def _small_disk(settings: Settings, data: Path, stack: ExitStack) -> Disk | None:
-    """Mount a small disk for the data; None, with the reason on the screen, where none can be."""
+    """Mount a small disk for the data. None, with the reason on the screen, if that fails."""
     if not settings.disk_mb:
         return None
     try:
@@ -111,7 +111,7 @@ def _small_disk(settings: Settings, data: Path, stack: ExitStack) -> Disk | None
 
 
 def _fight(settings: Settings, field: Battlefield) -> list[Finding]:
-    """Let clients play while the nemesis breaks things; then see all matches to their end."""
+    """Let clients play while the nemesis breaks things. Then see all matches to their end."""
     service, history = field.service, field.history
     nemesis = Nemesis(field, settings.output / FAULTS_FILE)
     receiver = Receiver(history, f"{settings.seed}-receiver")
@@ -149,11 +149,11 @@ def _fight(settings: Settings, field: Battlefield) -> list[Finding]:
 def _telling(steps: Iterator[Step], nemesis: Nemesis) -> Iterator[Step]:
     """Yield the steps, and say on the screen now and then how far it is."""
     history = nemesis.battlefield.history
-    began = told = time.monotonic()
+    began = last_report = time.monotonic()
     for step in steps:
         now = time.monotonic()
-        if now - told > TELL_SECONDS:
-            told = now
+        if now - last_report > TELL_SECONDS:
+            last_report = now
             minutes = (now - began) / 60
             kills = nemesis.kills.total()
             print(
@@ -163,7 +163,7 @@ def _telling(steps: Iterator[Step], nemesis: Nemesis) -> Iterator[Step]:
 
 
 def _wait_for_readiness(service: CampaignService) -> list[Finding]:
-    """Wait until the service says that it is ready; return that it never does, if so."""
+    """Wait until the service says that it is ready. Return that it never does, if so."""
     try:
         service.wait_until_ready(READY_SECONDS)
     except AssertionError:
@@ -172,7 +172,7 @@ def _wait_for_readiness(service: CampaignService) -> list[Finding]:
 
 
 def _check(settings: Settings, field: Battlefield) -> list[Finding]:
-    """Compare what clients were told with the journal, and verify every match."""
+    """Compare clients' answers with the journal, and verify every match."""
     service = field.service
     field.history.close()
     with service.redis(seconds=READ_SECONDS) as client:
@@ -211,12 +211,12 @@ def _log_of(service: CampaignService, commits: int) -> list[dict[str, Any]]:
     return entries
 
 
-# What holds an answer of a webhook's receiver until it is noted.
+# Parts that hold an answer of a webhook's receiver until it is noted.
 _NOTING = frozenset({"hooks", SUPERVISOR, JOURNAL, "workers"})
 
 
 def _excuses(faults: Sequence[report.Fault]) -> list[Span]:
-    """Return when answers to webhooks may not have been noted."""
+    """Return the spans in which notes of answers to webhooks may be missing."""
     return [
         (fault.began, fault.ended)
         for fault in faults
@@ -234,7 +234,7 @@ _LAST_LINES = 3
 
 
 def verify_all(directory: Path, data: Path, url: str) -> tuple[int, list[Finding]]:
-    """Export every match and verify its record; return how many are right, and the others."""
+    """Export every match and verify its record. Return how many are right, and the others."""
     records = directory / RECORDS_DIRECTORY
     settings = environment(GIORNALE_JOURNAL_URL=url, GIORNALE_DATA=str(data))
     command = [sys.executable, "-m", "workers.giornale", "export", "--all", str(records)]
@@ -254,10 +254,10 @@ def verify_all(directory: Path, data: Path, url: str) -> tuple[int, list[Finding
 
 
 def _verdict(path: Path) -> Finding | None:
-    """Return what `giornale verify` finds wrong with a record, None if it is right."""
+    """Return the fault that `giornale verify` finds in a record, None if it is right."""
     result = CliRunner().invoke(main, ["verify", "--strict", str(path)])
     if result.exit_code == RIGHT:
         return None
 
-    said = " / ".join(result.output.splitlines()[-_LAST_LINES:])
-    return Finding(UNVERIFIED, path.name.partition(".")[0], said)
+    last_lines = " / ".join(result.output.splitlines()[-_LAST_LINES:])
+    return Finding(UNVERIFIED, path.name.partition(".")[0], last_lines)

@@ -1,4 +1,4 @@
-"""The clients: they play and read, race with each other, and repeat what was not answered."""
+"""The clients: they play and read, race with each other, and repeat unanswered requests."""
 
 import json
 import random
@@ -30,7 +30,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is asked: its number in the history, what it is called there, and what is sent."""
+    """A request: its number in the history, its name there, and its content."""
 
     number: int
     what: str
@@ -47,14 +47,14 @@ class Request:
     @property
     def headers(self) -> dict[str, str]:
         """The headers that are sent."""
-        named = {
+        values = {
             "Authorization": f"Bearer {self.token}" if self.token else "",
             "Idempotency-Key": self.key,
             "If-Match": f'"{self.expected}"' if self.expected else "",
             "Content-Type": "application/json" if self.body is not None else "",
             **self.more_headers,
         }
-        return {name: value for name, value in named.items() if value}
+        return {name: value for name, value in values.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ class Asker:
 
     def ask(self, request: Request) -> Reply:
         """Send a request and wait for its answer."""
-        begun = self.send(request)
-        return self.receive(begun)
+        attempt = self.send(request)
+        return self.receive(attempt)
 
     def send(self, request: Request) -> Try:
-        """Send a request; its answer is read with `receive`."""
-        begun = self.history.begin(
+        """Send a request. Its answer is read with `receive`."""
+        attempt = self.history.begin(
             request.number,
             self.name,
             request.what,
@@ -104,10 +104,10 @@ class Asker:
             self._connection.request(request.method, request.path, body, request.headers)
         except (OSError, HTTPException) as error:
             self._failure = error
-        return begun
+        return attempt
 
-    def receive(self, begun: Try) -> Reply:
-        """Wait for the answer to what was sent last."""
+    def receive(self, attempt: Try) -> Reply:
+        """Wait for the answer to the last request."""
         try:
             response = self.response()
             content = response.read()
@@ -115,21 +115,21 @@ class Asker:
         except (OSError, HTTPException, ValueError) as error:
             self.cut()
             problem = type(error).__name__
-            never_answered = self.history.end(begun, UNKNOWN, problem=problem)
+            never_answered = self.history.end(attempt, UNKNOWN, problem=problem)
             return Reply(never_answered, {})
 
-        facts = _facts(begun, response, document)
-        answered = self.history.end(begun, ANSWERED, **facts)
+        facts = _facts(attempt, response, document)
+        answered = self.history.end(attempt, ANSWERED, **facts)
         return Reply(answered, document)
 
     def response(self) -> HTTPResponse:
-        """Return the answer to what was sent last, unread; raises OSError or HTTPException."""
+        """Return the unread answer to the last request. Raises OSError or HTTPException."""
         if self._failure is not None:
             raise self._failure
         return self._connection.getresponse()
 
     def cut(self) -> None:
-        """Throw the connection away; the next request makes a new one."""
+        """Throw the connection away. The next request makes a new one."""
         self._connection.close()
         self._connection = self._connect()
 
@@ -142,8 +142,8 @@ class Asker:
         return HTTPConnection(HOST, self._port, timeout=ANSWER_SECONDS, source_address=source)
 
 
-def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]:
-    """Return what the history keeps of an answer."""
+def _facts(attempt: Try, response: HTTPResponse, document: Json) -> dict[str, Any]:
+    """Return the history's facts of an answer."""
     problem = ""
     if response.status >= 400 and "status" in document:
         _, _, problem = document.get("type", "").rpartition("/")
@@ -151,12 +151,12 @@ def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]
     return {
         "status": response.status,
         "problem": problem,
-        "match": begun.match or document.get("id", ""),
+        "match": attempt.match or document.get("match", ""),
         "version": document.get("version", 0),
         "told": told_in(document),
         "repeated": response.getheader("Idempotent-Replayed") == "true",
         "seats": awaited_in(document),
-        "rematch": document.get("match", "") if begun.what == REMATCH else "",
+        "rematch": document.get("match", "") if attempt.what == REMATCH else "",
     }
 
 
@@ -179,7 +179,7 @@ GAMES = ("calimala", "firenze")
 HUMAN = {"kind": "human"}
 BOT = {"kind": "bot", "level": "random"}
 
-# Who sits there, with how often that is drawn: one human among bots, humans alone, bots alone.
+# Plans of seats, with weights: one human among bots, humans alone, bots alone.
 SEATINGS = (
     ([HUMAN, BOT, BOT], 5),
     ([HUMAN, HUMAN, BOT], 4),
@@ -190,9 +190,9 @@ SEATINGS = (
 CLOCK_SHARE = 1 / 3  # of the matches with humans
 CLOCK = {"bank_s": 15, "move_s": 3, "level": "random"}
 TAKE_BACKS = ("own", "consent", None)  # of the matches with humans, each as often
-TAKE_BACK_SHARE = 1 / 10  # of the moves, after which a player asks for one, or agrees
-REMATCH_SHARE = 1 / 3  # of the matches that have ended, after which their players play again
-TWIN_SHARE = 1 / 5  # of the asks for a rematch, which are sent twice at once
+TAKE_BACK_SHARE = 1 / 10  # of the moves. After one a player asks for a take-back, or agrees
+REMATCH_SHARE = 1 / 3  # of the ended matches. Their players play again
+TWIN_SHARE = 1 / 5  # of the asks for a rematch. They are sent twice at once
 
 MATCHES_PATH = "/v1/matches"
 
@@ -201,9 +201,8 @@ MATCHES_PATH = "/v1/matches"
 class Table:
     """One match as its players know it.
 
-    tokens: by holder, "owner" or "seat:N".
-    acting: the seat whose turn it was when somebody last looked.
-    ended: whether it is over and everything is revealed.
+    tokens: by holder, "owner" or "seat:N". acting: the seat of the turn at the last look. ended:
+    True if it is over and everything is revealed.
     """
 
     match: str
@@ -213,7 +212,7 @@ class Table:
 
     @property
     def path(self) -> str:
-        """Where the match is found."""
+        """The path of the match."""
         return f"{MATCHES_PATH}/{self.match}"
 
     @property
@@ -224,7 +223,7 @@ class Table:
 
 
 def opening(lots: random.Random) -> dict[str, Any]:
-    """Draw what a match is opened with."""
+    """Draw the body of an opening."""
     seatings = [seats for seats, _weight in SEATINGS]
     weights = [weight for _seats, weight in SEATINGS]
     [seats] = lots.choices(seatings, weights)
@@ -246,7 +245,7 @@ def new_key(lots: random.Random) -> str:
 
 
 def is_over(document: dict[str, Any]) -> bool:
-    """Return whether nobody must act any more: the match has ended and is revealed."""
+    """Return True if nobody must act any more: the match has ended and is revealed."""
     waiting_for = document["waiting_for"]
     return not any((waiting_for["seats"], waiting_for["house"], waiting_for["bots"]))
 
@@ -295,7 +294,7 @@ class Client(threading.Thread):
         return Request(number=number, what=what, method=method, path=path, **facts)
 
     def insist(self, request: Request) -> Reply | None:
-        """Send a request with its key until it is answered; None if told to stop before.
+        """Send a request with its key until it is answered. None if told to stop before.
 
         The pause between two tries grows, so that nobody hammers a service that is down.
         """
@@ -311,16 +310,16 @@ class Client(threading.Thread):
 
 
 def is_final(reply: Reply) -> bool:
-    """Return whether an answer settles its request."""
+    """Return True if an answer settles its request."""
     is_passing = reply.status in PASSING_STATUSES or reply.noted.problem in (UNDER_WAY, "busy")
     return reply.status != 0 and not is_passing
 
 
 class Player(Client):
-    """Plays at some tables by random legal moves; tables may be shared with a rival.
+    """Plays at some tables by random legal moves. Tables may be shared with a rival.
 
-    tables: those at which the player, and a rival, play now.   all_tables: every match of the
-    campaign, to which new ones are added.
+    tables: those at which the player, and a rival, play now. all_tables: every match of the
+    campaign. New ones are added.
     """
 
     def __init__(
@@ -353,7 +352,7 @@ class Player(Client):
         if tables:
             self.play(self.lots.choice(tables))
         else:
-            # Without a pause, threads with nothing to do would slow down those who still play.
+            # Without a pause, idle threads would slow down those that still play.
             self.stopping.wait(READ_AGAIN_SECONDS)
 
     def open_match(self) -> None:
@@ -365,7 +364,7 @@ class Player(Client):
         if reply is None or reply.status != CREATED:
             return
 
-        self.sit_down(Table(reply.document["id"], reply.document["tokens"]))
+        self.sit_down(Table(reply.document["match"], reply.document["tokens"]))
 
     def play_again(self, ended: Table) -> None:
         """Ask for a rematch with each token of a match that has ended, and play it."""
@@ -392,13 +391,13 @@ class Player(Client):
         self.sit_down(table)
 
     def sit_down(self, table: Table) -> None:
-        """Play at a new table, where players sit."""
+        """Play at a new table with players."""
         self.all_tables.append(table)
         if table.seats:
             self.tables.append(table)
 
     def leave(self, table: Table) -> bool:
-        """Leave a table; return whether no rival was faster."""
+        """Leave a table. Return whether no rival was faster."""
         try:
             self.tables.remove(table)
         except ValueError:
@@ -406,22 +405,22 @@ class Player(Client):
         return True
 
     def play(self, table: Table) -> None:
-        """Look whose turn it is, and move if it is a client's."""
+        """Look for the turn, and move if it is a client's."""
         seat = table.acting if table.acting in table.seats else table.seats[0]
-        seen = self.look(table, seat)
-        if seen is None:
+        view = self.look(table, seat)
+        if view is None:
             return
 
-        table.ended = is_over(seen)
-        awaited = [number for number in seen["waiting_for"]["seats"] if number in table.seats]
+        table.ended = is_over(view)
+        awaited = [number for number in view["waiting_for"]["seats"] if number in table.seats]
         if awaited and seat not in awaited:
             table.acting = awaited[0]
 
-        if seen["moves"]:
+        if view["moves"]:
             self.think(table, seat)
-            self.move(table, seat, seen)
+            self.move(table, seat, view)
             if self.lots.random() < TAKE_BACK_SHARE:
-                self.take_back(table, seat, seen["version"])
+                self.take_back(table, seat, view["version"])
 
     def think(self, table: Table, seat: int) -> None:
         """Take the time that a move is thought about: none."""
@@ -438,10 +437,10 @@ class Player(Client):
             return None
         return reply.document
 
-    def move(self, table: Table, seat: int, seen: Json) -> None:
+    def move(self, table: Table, seat: int, view: Json) -> None:
         """Make a random legal move in one of the ways."""
         [way] = self.lots.choices(list(WAYS), list(WAYS.values()))
-        expected = _expected_version(way, seen["version"])
+        expected = _expected_version(way, view["version"])
         request = self.request(
             "move",
             "POST",
@@ -451,7 +450,7 @@ class Player(Client):
             token=table.tokens[f"seat:{seat}"],
             key=new_key(self.lots),
             expected=expected,
-            body=self.lots.choice(seen["moves"]),
+            body=self.lots.choice(view["moves"]),
         )
 
         if way == "twins":
@@ -461,7 +460,7 @@ class Player(Client):
             self.asker.ask(request)
 
     def take_back(self, table: Table, seat: int, version: int) -> None:
-        """Ask to take back what was done since a version, or agree to what another asks.
+        """Ask to take back the commits since a version, or agree to another's request.
 
         Most often the rules refuse it, and then nothing may have changed.
         """
@@ -481,9 +480,9 @@ class Player(Client):
 
     def send_twin(self, request: Request) -> None:
         """Send a request and throw its connection away before its answer can come."""
-        begun = self.asker.send(request)
+        attempt = self.asker.send(request)
         self.asker.cut()
-        self.asker.history.end(begun, UNKNOWN, problem="thrown away")
+        self.asker.history.end(attempt, UNKNOWN, problem="thrown away")
 
 
 def _expected_version(way: str, version: int) -> int:
@@ -495,7 +494,7 @@ def _expected_version(way: str, version: int) -> int:
     return version
 
 
-NEWEST_TABLES = 30  # of which a reader reads
+NEWEST_TABLES = 30  # of these a reader reads
 
 
 class Reader(Client):
@@ -540,34 +539,34 @@ _DATA = b"data: "
 
 
 def follow(asker: Asker, request: Request, stopping: threading.Event) -> None:
-    """Follow a stream for a moment, then leave it; raises OSError where it breaks."""
-    begun = asker.send(request)
-    told: list[Told] = []
+    """Follow a stream for a moment, then leave it. Raises OSError if it breaks."""
+    attempt = asker.send(request)
+    pairs: list[Told] = []
     status = 0
     try:
         response = asker.response()
         status = response.status
         if status == OK:
-            _read(response, told, stopping)
+            _read(response, pairs, stopping)
     finally:
         asker.cut()
         outcome = ANSWERED if status else UNKNOWN
-        asker.history.end(begun, outcome, status=status, told=tuple(told))
+        asker.history.end(attempt, outcome, status=status, told=tuple(pairs))
 
 
-def _read(response: HTTPResponse, told: list[Told], stopping: threading.Event) -> None:
+def _read(response: HTTPResponse, pairs: list[Told], stopping: threading.Event) -> None:
     """Read events until enough of them or enough time has passed."""
     deadline = time.monotonic() + FOLLOW_SECONDS
     while time.monotonic() < deadline and not stopping.is_set():
-        if len(told) == MOST_EVENTS:
+        if len(pairs) == MOST_EVENTS:
             return
 
         line = response.readline()
-        is_cut_off = not line.endswith(b"\n")  # also where the stream has ended
+        is_cut_off = not line.endswith(b"\n")  # also if the stream has ended
         if is_cut_off:
             return
 
         if line.startswith(_DATA):
             commit = json.loads(line.removeprefix(_DATA))
             pair = (commit["version"], commit["hash"])
-            told.append(pair)
+            pairs.append(pair)

@@ -72,7 +72,7 @@ class Load:
 
     @property
     def thinkers(self) -> list[Thinker]:
-        """The players who have webhooks."""
+        """The players with webhooks."""
         return [player for player in self.players if isinstance(player, Thinker)]
 
     @property
@@ -87,7 +87,7 @@ class Load:
         return any(player.is_opening for player in self.players)
 
     def raise_failures(self) -> None:
-        """Raise what went wrong in a client itself."""
+        """Raise an error of a client itself."""
         for client in self.clients:
             if client.failure is not None:
                 raise client.failure
@@ -142,12 +142,12 @@ class Finisher:
         self._aborted: set[str] = set()
 
     def finish(self, number: int) -> list[Finding]:
-        """Wait until every match is over; return those that do not get there.
+        """Wait until every match is over. Return those that do not get there.
 
         number: so many are played to their end, and the others aborted; -1: all are played.
         """
         self._load.open_no_more()
-        found: list[Finding] = []
+        findings: list[Finding] = []
         deadline = time.monotonic() + LONGEST_FINISH_SECONDS
 
         while self._load.is_opening or self._open_tables():
@@ -157,19 +157,19 @@ class Finisher:
                     self._abort(table)
 
             for table in self._open_tables():
-                found += self._look(table, deadline)
+                findings += self._look(table, deadline)
             time.sleep(_LOOK_SECONDS)
         self._settle()
-        return found
+        return findings
 
     def _settle(self) -> None:
-        """Wait until the ends are reported, and look at each match once more; see `reports`."""
+        """Wait until the ends are reported, and look at each match once more. See `reports`."""
         began = time.monotonic()
-        asked = False
+        has_asked = False
         while not self._load.is_reported and time.monotonic() < began + CALLS_SECONDS:
             self._load.raise_failures()
-            if not asked and time.monotonic() > began + TEST_AFTER_SECONDS:
-                asked = True
+            if not has_asked and time.monotonic() > began + TEST_AFTER_SECONDS:
+                has_asked = True
                 self._ask_tests()
             time.sleep(_LOOK_SECONDS)
 
@@ -177,7 +177,7 @@ class Finisher:
             self._asker.ask(self._request("match", "GET", table, table.path))
 
     def _ask_tests(self) -> None:
-        """Ask for a test where a call has failed, so that it is made again before its time."""
+        """Ask for a test after a failed call, so that it is made again before its time."""
         for thinker in self._load.thinkers:
             for table, holder in thinker.uncalled:
                 self._asker.ask(thinker.webhook(table, holder, "POST"))
@@ -188,7 +188,7 @@ class Finisher:
         return [table for table in tables if not table.ended and table.match not in self._given_up]
 
     def _look(self, table: Table, deadline: float) -> list[Finding]:
-        """Look at a match; return that it is stuck, if it is."""
+        """Look at a match. Return that it is stuck, if it is."""
         now = time.monotonic()
         progress = self._progress.setdefault(table.match, Progress())
         reply = self._asker.ask(self._request("match", "GET", table, table.path))
@@ -205,12 +205,12 @@ class Finisher:
 
         self._given_up.add(table.match)
         waits = reply.document.get("waiting_for", "an answer")
-        said = f"no move for {STUCK_SECONDS:.0f} s" if stands_still else "still no end"
-        text = f"{said} at version {progress.version}: {waits}"
+        reason = f"no move for {STUCK_SECONDS:.0f} s" if stands_still else "still no end"
+        text = f"{reason} at version {progress.version}: {waits}"
         return [Finding(STUCK, table.match, text)]
 
     def _abort(self, table: Table) -> None:
-        """Have the owner abort a match, which the house then reveals; once is enough."""
+        """Have the owner abort a match, so that the house reveals it. Once is enough."""
         if table.match in self._aborted:
             return
 

@@ -78,16 +78,14 @@ LONGEST_JUMP_MS = 3_600_000  # one hour
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One thing that the nemesis does, drawn from the seed alone.
+    """One act of the nemesis, drawn from the seed alone.
 
-    number: counts the steps.
-    parts: what is hit: parts of the service, a door of the proxy, a kind of clock.
-    mode: of the proxy.   amount: milliseconds of a delay or of a jump.
-    seconds: how long it lasts, 0 for what is over at once.
-    pause: seconds until the next step.
-    patient: whether the next step waits until a move is acknowledged again.
-    lot: a number from 0 to 1 that chooses among the processes of a part.
-    first_round: whether it belongs to the kills of each part with which a plan begins.
+    number: counts the steps. parts: the targets: parts of the service, a door of the proxy, a kind
+    of clock. mode: of the proxy. amount: milliseconds of a delay or of a jump. seconds: its
+    duration, 0 for an instant. pause: seconds until the next step. patient: True if the next step
+    waits until a move is acknowledged again. lot: a number from 0 to 1 that chooses among the
+    processes of a part. first_round: True if it belongs to the kills of each part at the beginning
+    of a plan.
     """
 
     number: int
@@ -103,7 +101,7 @@ class Step:
 
     @property
     def name(self) -> str:
-        """What the report calls it."""
+        """Its name in the report."""
         what = f"{self.fault} {self.mode}".strip()
         if self.fault == TOGETHER:
             return what
@@ -115,7 +113,7 @@ MOST_TOGETHER = 4
 
 
 def plan(seed: int, faults: Sequence[str], pause: float) -> Iterator[Step]:
-    """Yield the steps; the same arguments yield the same steps.
+    """Yield the steps. The same arguments yield the same steps.
 
     pause: mean of the seconds between two steps, beside the time that the service needs.
     """
@@ -145,7 +143,7 @@ def plan(seed: int, faults: Sequence[str], pause: float) -> Iterator[Step]:
 
 
 def _details(fault: str, lots: random.Random) -> dict[str, Any]:
-    """Draw what a fault hits, and for how long."""
+    """Draw a fault's targets and duration."""
     seconds = round(lots.uniform(SHORTEST_SECONDS, LONGEST_SECONDS), 3)
     if fault == KILL:
         return {"parts": _drawn_parts(lots, 1)}
@@ -172,7 +170,7 @@ def _details(fault: str, lots: random.Random) -> dict[str, Any]:
 
 
 def _drawn_parts(lots: random.Random, number: int) -> tuple[str, ...]:
-    """Draw different parts by their weights; a job alone is seldom there, so never just one."""
+    """Draw different parts by their weights. A job alone is seldom there, so never just one."""
     parts: list[str] = []
     while len(parts) < number:
         [part] = lots.choices(list(PART_WEIGHTS), list(PART_WEIGHTS.values()))
@@ -183,9 +181,9 @@ def _drawn_parts(lots: random.Random, number: int) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Battlefield:
-    """What the nemesis can hit.
+    """The targets of the nemesis.
 
-    disk: None where there can be none; then it is not filled.
+    disk: None if there can be none. Then it is not filled.
     """
 
     service: CampaignService
@@ -202,7 +200,7 @@ QUEUE_DATABASE = 1
 LONGEST_PATIENCE_SECONDS = 30.0
 # How long it waits in the first round for a part that is away.
 LONGEST_ABSENCE_SECONDS = 120.0
-# Where one of these parts is killed, moves may go on for a moment before they stand still.
+# If one of these parts is killed, moves may go on for a moment before they stand still.
 LINGERING = frozenset({SUPERVISOR, WEB, JOURNAL})
 LINGER_SECONDS = 0.8
 _LOOK_SECONDS = 0.02
@@ -216,7 +214,7 @@ def nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a step has hit, and how that is ended."""
+    """The targets of a step, and a function that ends it."""
 
     parts: tuple[str, ...]
     heal: Heal = nothing
@@ -236,7 +234,7 @@ class Nemesis:
     _order: Iterator[int] = field(default_factory=itertools.count)
 
     def fight(self, steps: Iterator[Step], seconds: float, kills: int) -> None:
-        """Carry out steps until the time is over, or so many kills are done; then heal all.
+        """Carry out steps until the time is over, or so many kills are done. Then heal all.
 
         Steps of the first round are carried out in any case.   kills: 0 for any number.
         """
@@ -281,21 +279,21 @@ class Nemesis:
             over = _over_at(began, step, effect)
             self._wait(patience, lambda: self.battlefield.history.latest_sent > over)
 
-    def _wait(self, deadline: float, done: Callable[[], bool] = lambda: False) -> None:
-        """Wait until a time or until something is done, and end faults whose time is over."""
-        while time.monotonic() < deadline and not done():
+    def _wait(self, deadline: float, is_done: Callable[[], bool] = lambda: False) -> None:
+        """Wait until a time or a condition, and end faults after their time."""
+        while time.monotonic() < deadline and not is_done():
             while self._ends and self._ends[0][0] <= time.monotonic():
                 self._end_first()
             time.sleep(_LOOK_SECONDS)
 
     def _end_first(self) -> None:
-        """End the fault whose time is over first."""
+        """End the fault with the earliest end."""
         _at, _order, step, effect = heapq.heappop(self._ends)
         effect.heal()
         self._note("ended", step, time.monotonic(), effect.parts)
 
     def _hit(self, step: Step) -> Effect | None:
-        """Do what a step says; return its effect, None if there was nothing to hit."""
+        """Carry out a step. Return its effect, None if it had no target."""
         if step.fault == STOP:
             return self._stop(step)
         if step.fault == CUT:
@@ -366,14 +364,14 @@ class Nemesis:
         return Effect(step.parts, lambda: self.battlefield.clocks.move(place, 0))
 
     def _note(self, what: str, step: Step, at: float, parts: tuple[str, ...]) -> None:
-        """Write down that a fault has begun or ended, and what it has really hit."""
+        """Write down that a fault has begun or ended, and its real targets."""
         line = asdict(step) | {"what": what, "at": at, "name": step.name, "parts": parts}
         with self.file.open("a", encoding="ascii") as file:
             file.write(json.dumps(line) + "\n")
 
 
 def _over_at(began: float, step: Step, effect: Effect) -> float:
-    """Return when a step is over, and whatever goes on for a moment after it."""
+    """Return the time at which a step and its short aftermath are over."""
     lingers = not LINGERING.isdisjoint(effect.parts)
     lingering_seconds = LINGER_SECONDS if lingers else 0.0
     return began + step.seconds + lingering_seconds

@@ -1,8 +1,8 @@
-"""The report of a campaign: what was counted, how fast the service recovered, and the page.
+"""The report of a campaign: its counts, the recoveries of the service, and the page.
 
-A recovery is the time from a fault until moves are acknowledged again. A move counts only if it
-was sent after the fault. Of a fault that lasts, the time runs from its end. Where moves go on for a
-moment and then stand still, the end of that standstill counts.
+A recovery is the time from a fault until moves are acknowledged again. A move counts only if it was
+sent after the fault. Of a fault that lasts, the time runs from its end. If moves go on for a moment
+and then stand still, the end of that standstill counts.
 """
 
 import bisect
@@ -28,14 +28,15 @@ from tests.promises.pages import DOCS, put_tables, table
 
 REPORT_FILE = "report.json"
 MACHINE_FILE = "machine.json"
-PAGE = DOCS / "reliability.md"
-PICTURE = DOCS / "reliability.svg"
+PAGE = DOCS / "explanation/reliability.md"
+DETAILS = DOCS / "explanation/campaign.md"
+PICTURE = DOCS / "images/reliability.svg"
 OK = 200
 
 # Fewer recoveries than this have no percentile that says anything.
 FEWEST_FOR_PERCENTILES = 5
 
-# What a report calls the packages, by their names in machine.json.
+# A report's names of the packages, by their names in machine.json.
 PACKAGES = {
     "giornale": "Giornale",
     "python": "Python",
@@ -57,7 +58,7 @@ SHORTEST_STANDSTILL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault as it happened: its kind, what it hit, when it began and ended."""
+    """One fault as it happened: its kind, its targets, its beginning and its end."""
 
     number: int
     kind: str
@@ -82,8 +83,8 @@ class Recovery:
 
 
 def read_faults(path: Path) -> list[Fault]:
-    """Return the faults that were noted, in their order; a cut-off line is passed over."""
-    begun: dict[int, dict[str, Any]] = {}
+    """Return the faults that were noted, in their order. A cut-off line is passed over."""
+    by_number: dict[int, dict[str, Any]] = {}
     ended: dict[int, float] = {}
 
     written = path.read_text() if path.exists() else ""
@@ -93,7 +94,7 @@ def read_faults(path: Path) -> list[Fault]:
 
         values = json.loads(line)
         if values["what"] == "begun":
-            begun[values["number"]] = values
+            by_number[values["number"]] = values
         else:
             ended[values["number"]] = values["at"]
 
@@ -106,18 +107,18 @@ def read_faults(path: Path) -> list[Fault]:
             began=values["at"],
             ended=ended.get(number, values["at"]),
         )
-        for number, values in sorted(begun.items())
+        for number, values in sorted(by_number.items())
     ]
 
 
 def gaps(faults: Sequence[Fault], tries: Iterable[Try]) -> list[tuple[Fault, float, bool]]:
-    """Return each fault with its recovery in seconds, and whether it was alone.
+    """Return each fault with its recovery in seconds, and True if it was alone.
 
-    It was alone if no other fault lasted, or was not recovered from, while it did. Faults after
-    which no move came any more are left out.
+    It was alone if no other fault lasted, or was not recovered from, while it did. Faults without
+    any later move are left out.
     """
-    made = [one for one in tries if one.acknowledged and not one.repeated]
-    moves = sorted((one.ended, one.sent) for one in made)
+    commits = [one for one in tries if one.acknowledged and not one.repeated]
+    moves = sorted((one.ended, one.sent) for one in commits)
     spans: list[Span] = []
     for fault in faults:
         recovered = _recovered(fault, moves)
@@ -131,9 +132,9 @@ def gaps(faults: Sequence[Fault], tries: Iterable[Try]) -> list[tuple[Fault, flo
 
 
 def _recovered(fault: Fault, moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return when the standstill after a fault was over; None if no move came any more.
+    """Return the end of the standstill after a fault, None without any later move.
 
-    moves: when each was acknowledged and sent, in the order of the former.
+    moves: the times of acknowledgement and of sending, in the order of the former.
     """
     first = bisect.bisect_right(moves, (fault.ended, math.inf))
     while first < len(moves) and moves[first][1] <= fault.ended:
@@ -144,7 +145,7 @@ def _recovered(fault: Fault, moves: Sequence[tuple[float, float]]) -> float | No
     recovered = moves[first][0]
     longest = recovered - fault.ended
 
-    # What a killed part has started may go on for a moment before it stands still.
+    # Requests started by a killed part may go on for a moment before they stand still.
     acknowledged_at = [ended for ended, _sent in moves[first:]]
     for before, after in itertools.pairwise(acknowledged_at):
         if before > fault.ended + LINGER_SECONDS:
@@ -157,7 +158,7 @@ def _recovered(fault: Fault, moves: Sequence[tuple[float, float]]) -> float | No
 
 
 def _is_alone(spans: Sequence[Span], index: int) -> bool:
-    """Return whether no other span overlaps one; a span goes from a fault to its recovery."""
+    """Return True if no other span overlaps one. A span goes from a fault to its recovery."""
     fault, began, recovered = spans[index]
     return not any(
         other is not fault and other_began < recovered and other_recovered > began
@@ -196,7 +197,7 @@ def _percentile(ordered: Sequence[float], percent: int) -> float:
 
 
 def write(directory: Path) -> Json:
-    """Count what a campaign has written down, and write report.json; return it."""
+    """Count a campaign's files, and write report.json. Return it."""
     tries = read(directory)
     faults = read_faults(directory / FAULTS_FILE)
     findings = [Finding(**values) for values in _read(directory / "findings.json", [])]
@@ -225,7 +226,7 @@ def write(directory: Path) -> Json:
 
 
 def machine() -> Json:
-    """Return where this was measured, and with which versions."""
+    """Return the machine of the measurement, and the versions."""
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607
         capture_output=True,
@@ -247,12 +248,12 @@ def machine() -> Json:
 
 
 def _faults(faults: list[Fault]) -> dict[str, int]:
-    """Return how often each kind of fault came."""
+    """Return the number of faults of each kind."""
     return dict(sorted(Counter(fault.name for fault in faults).items()))
 
 
 def _kills(faults: list[Fault]) -> dict[str, int]:
-    """Return how many processes of each part were killed."""
+    """Return the number of killed processes of each part."""
     kills: Counter[str] = Counter()
     for fault in faults:
         if fault.kind in (KILL, TOGETHER):
@@ -261,9 +262,9 @@ def _kills(faults: list[Fault]) -> dict[str, int]:
 
 
 def _clients(tries: list[Try]) -> dict[str, int]:
-    """Return what clients did and were told."""
+    """Return the requests and answers of clients, in numbers."""
     writes = [one for one in tries if one.writes and one.what != REMATCH]
-    read = [one for one in tries if not one.writes and one.status == OK]
+    reads = [one for one in tries if not one.writes and one.status == OK]
     times_sent = Counter(one.request for one in writes)
 
     acknowledged_tries = [one for one in writes if one.acknowledged]
@@ -277,7 +278,7 @@ def _clients(tries: list[Try]) -> dict[str, int]:
 
     return {
         "tries": len(tries),
-        "reads": len(read),
+        "reads": len(reads),
         "told": sum(len(one.told) for one in tries),
         "writes": len(times_sent),
         "acknowledged": len(acknowledged),
@@ -295,15 +296,15 @@ def _clients(tries: list[Try]) -> dict[str, int]:
 
 
 def _read(path: Path, default: Any) -> Any:
-    """Return what a file holds, or the default where a campaign was cut off before it."""
+    """Return the content of a file, or the default if a campaign was cut off before it."""
     return json.loads(path.read_text()) if path.exists() else default
 
 
 def lines(report: Json) -> list[str]:
     """Return a report as text for the screen."""
-    told = [f"{name}: {number}" for name, number in report["clients"].items()]
+    clients = [f"{name}: {number}" for name, number in report["clients"].items()]
     kills = [f"{part}: {number}" for part, number in report["kills"].items()]
-    found = [f"  {rule}: {number}" for rule, number in report["findings"].items() if number]
+    findings = [f"  {rule}: {number}" for rule, number in report["findings"].items() if number]
     rows = [
         f"  {name}: {row['count']} times, p50 {row['p50']:.2f} s, p99 {row['p99']:.2f} s, "
         f"max {row['longest']:.2f} s"
@@ -311,10 +312,10 @@ def lines(report: Json) -> list[str]:
     ]
     return [
         f"kills {sum(report['kills'].values())} ({', '.join(kills)})",
-        f"clients: {', '.join(told)}",
+        f"clients: {', '.join(clients)}",
         f"journal: {report['journal']}; `giornale serve` gave up {report['gave_up']} times",
         "broken promises:",
-        *(found or ["  none"]),
+        *(findings or ["  none"]),
         "recovery:",
         *rows,
     ]
@@ -324,8 +325,10 @@ class Unfinished(Exception):
     """A campaign was cut off before its check, so there is nothing to publish."""
 
 
-def publish(directory: Path, page: Path = PAGE, picture: Path = PICTURE) -> None:
-    """Write the tables of the page and the picture from a campaign's directory.
+def publish(
+    directory: Path, page: Path = PAGE, details: Path = DETAILS, picture: Path = PICTURE
+) -> None:
+    """Write the tables of both pages and the picture from a campaign's directory.
 
     Raises Unfinished.
     """
@@ -339,13 +342,16 @@ def publish(directory: Path, page: Path = PAGE, picture: Path = PICTURE) -> None
         "result": table(("what", "how many"), _result_rows(report)),
         "kills": table(("killed part", "kills", *recovery), _kill_rows(report)),
         "faults": table(("fault", "times", *recovery), _fault_rows(report)),
+    }
+    put_tables(page, tables)
+    tables = {
         "findings": table(
             ("what it looks for", "meaning", "found"),
             [(rule, meaning, findings[rule]) for rule, meaning in RULES.items()],
         ),
         "run": table(("this run", ""), _run_rows(report)),
     }
-    put_tables(page, tables)
+    put_tables(details, tables)
     _draw(directory, picture)
 
 
@@ -390,12 +396,24 @@ def _kill_rows(report: Json) -> Iterator[tuple[str, ...]]:
 
 
 def _fault_rows(report: Json) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each other kind of fault."""
+    """Yield a row for each other kind of fault. Rare kinds share one: they have a maximum alone."""
     of_kills = {f"{KILL} {part}" for part in report["kills"]}
+    times, alone, longest = 0, 0, 0.0
     for name, number in report["faults"].items():
-        if name not in of_kills:
+        if name in of_kills:
+            continue
+        row = report["recovery"].get(name)
+        if row and row["count"] >= FEWEST_FOR_PERCENTILES:
             meaning = "several parts killed at once" if name == TOGETHER else name
-            yield meaning, str(number), *_cells(report["recovery"].get(name))
+            yield meaning, str(number), *_cells(row)
+        else:
+            times += number
+            alone += row["count"] if row else 0
+            longest = max(longest, row["longest"] if row else 0.0)
+
+    if times:
+        name = f"all kinds with fewer than {FEWEST_FOR_PERCENTILES} alone"
+        yield name, str(times), str(alone), "", "", f"{longest:.2f}"
 
     row = report["recovery"].get(OVERLAPPING)
     yield f"any fault that came {OVERLAPPING}", str(row["count"] if row else 0), *_cells(row)
@@ -448,7 +466,7 @@ def _command(settings: Json) -> str:
 
 def _draw(directory: Path, path: Path) -> None:
     """Draw the picture."""
-    # matplotlib belongs to the tools for measuring, which a campaign alone does not need.
+    # matplotlib belongs to the tools for measuring. A campaign alone does not need it.
     from tests.campaign.plot import Picture, draw
 
     tries = read(directory)

@@ -1,6 +1,6 @@
-"""Those to whom matches are reported: followers of one stream, and the receiver of webhooks' calls.
+"""Receivers of reports about matches: followers of one stream, and the receiver of webhooks' calls.
 
-What comes is noted in the history, an entry each: NEWS of a stream, CALL of a webhook.
+Reports are noted in the history, an entry each: NEWS of a stream, CALL of a webhook.
 """
 
 import json
@@ -42,7 +42,7 @@ class Follower(Client):
         self._position = ""
 
     def act(self) -> None:
-        """Follow what there is until the stream ends, breaks, or there are new matches."""
+        """Follow the known matches until the stream ends, breaks, or there are new ones."""
         for table in self._next_tables():
             self._known += 1
             self.followed[table.match] = table
@@ -56,12 +56,12 @@ class Follower(Client):
         headers = {"Giornale-Tokens": ",".join(others), "Last-Event-ID": self._position}
         request = self.request(NEWS, "GET", "/v1/me/stream", token=first, more_headers=headers)
 
-        sent = time.monotonic()
+        sent_at = time.monotonic()
         with suppress(OSError, HTTPException):
             self.asker.send(request)
             response = self.asker.response()
             if response.status == OK:
-                self._read(response, holders, sent)
+                self._read(response, holders, sent_at)
         self.asker.cut()
 
     def _next_tables(self) -> list[Table]:
@@ -69,8 +69,8 @@ class Follower(Client):
         room = MOST_FOLLOWED - len(self.followed)
         return self._all_tables[self._known : self._known + room]
 
-    def _read(self, response: HTTPResponse, holders: dict[str, str], sent: float) -> None:
-        """Note what comes; a line that was cut off is passed over."""
+    def _read(self, response: HTTPResponse, holders: dict[str, str], sent_at: float) -> None:
+        """Note the received news. A line that was cut off is passed over."""
         position = ""
         while not self.stopping.is_set() and not self._next_tables():
             line = response.readline()
@@ -80,23 +80,23 @@ class Follower(Client):
                 position = line.removeprefix(_ID).decode().strip()
             if line.startswith(_DATA):
                 news = json.loads(line.removeprefix(_DATA))
-                self._note(news, holders[news["match"]], sent)
+                self._note(news, holders[news["match"]], sent_at)
                 self._position = position
                 if news["event"] == "ended" and is_over_in(news):
-                    # Other tokens are another stream, which begins with how each match stands.
+                    # Other tokens are another stream. It begins with the state of each match.
                     del self.followed[news["match"]]
                     self._position = ""
                     return
 
-    def _note(self, news: Json, holder: str, sent: float) -> None:
+    def _note(self, news: Json, holder: str, sent_at: float) -> None:
         history = self.asker.history
-        begun = history.begin(
+        attempt = history.begin(
             history.next_request(), self.name, NEWS, match=news["match"], actor=holder
         )
         history.end(
-            begun,
+            attempt,
             ANSWERED,
-            sent=sent,
+            sent=sent_at,
             status=OK,
             version=news["version"],
             event=news["event"],
@@ -104,12 +104,12 @@ class Follower(Client):
 
 
 def _holder(table: Table) -> str:
-    """Return whose token a match is followed with: the first seat's, or the owner's."""
+    """Return the holder whose token follows a match: the first seat, or the owner."""
     return f"seat:{table.seats[0]}" if table.seats else "owner"
 
 
 def is_over_in(news: Json) -> bool:
-    """Return whether nothing will follow upon news: a match that has ended is revealed."""
+    """Return True if nothing will follow upon news: a match that has ended is revealed."""
     waiting_for = news["waiting_for"]
     return not waiting_for["house"] and not waiting_for["seats"]
 
@@ -172,11 +172,11 @@ class Receiver:
         return Handler
 
     def take(self, holder: str, key: str, body: Json) -> int:
-        """Note a call; return what is answered, 0 for nothing."""
+        """Note a call. Return the status of the answer, 0 for none."""
         with self._lock:
             [answer] = self._lots.choices(list(ANSWERS), list(ANSWERS.values()))
         data: dict[str, Any] = body["data"]
-        begun = self._history.begin(
+        attempt = self._history.begin(
             self._history.next_request(),
             "receiver",
             CALL,
@@ -189,21 +189,21 @@ class Receiver:
 
         status = int(answer) if answer.isdecimal() else 0
         self._history.end(
-            begun, ANSWERED, status=status, version=data["version"], event=body["type"]
+            attempt, ANSWERED, status=status, version=data["version"], event=body["type"]
         )
         if body["type"] == "ended":
             self.ended.add((data["match"], holder))
         return status
 
 
-# Seconds for which a move is thought about; and now and then so long that nobody may miss the turn.
+# Seconds of thought for a move, and now and then so many that nobody may miss the turn.
 THOUGHTS = (0, 1, 3)
 LONGEST_THOUGHT = 240
 LONG_SHARE = 1 / 150
 
 
 class Thinker(Player):
-    """A player who has webhooks, and takes time for some moves."""
+    """A player with webhooks, and with pauses before some moves."""
 
     def __init__(
         self,
@@ -237,13 +237,13 @@ class Thinker(Player):
                 self.hooked.append((table, holder))
 
     def webhook(self, table: Table, holder: str, method: str, body: Json | None = None) -> Request:
-        """Return a request about a webhook; without a body one for a test call."""
+        """Return a request about a webhook. Without a body one for a test call."""
         path = f"{table.path}/webhook" if body else f"{table.path}/webhook/test"
         facts = {"match": table.match, "actor": holder, "token": table.tokens[holder]}
         return self.request(WEBHOOK, method, path, body=body, **facts)
 
     def think(self, table: Table, seat: int) -> None:
-        """Think about a move: mostly for a moment, now and then for long; look meanwhile."""
+        """Think about a move: mostly for a moment, now and then for long. Look meanwhile."""
         is_long = self.lots.random() < LONG_SHARE
         seconds = LONGEST_THOUGHT if is_long else self.lots.choice(THOUGHTS)
         ends = time.monotonic() + seconds

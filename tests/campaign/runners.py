@@ -1,6 +1,6 @@
 """The client at a distance: it plays through cut connections, and its bots while parts are killed.
 
-`python -m tests.campaign.runners` ends with 1 if a turn was missed, or a match was not finished.
+`python -m tests.campaign.runners` ends with 1 if a turn was missed, or a match was not ended.
 """
 
 import argparse
@@ -44,14 +44,14 @@ def opened(client: Client, game: str, humans: int) -> Opened:
 def play_through_cuts(url: str, cuts: int) -> tuple[int, list[str]]:
     """Play matches through a proxy until it has cut so often.
 
-    Return how many moves were made, and each match in which a turn was missed or a move doubled.
+    Return the number of moves, and each match with a missed turn or a doubled move.
     """
-    made: defaultdict[str, list[int]] = defaultdict(list)
+    versions: defaultdict[str, list[int]] = defaultdict(list)
     wrong: list[str] = []
 
     def report(event: Event) -> None:
         if event.name == "made":
-            made[event.match].append(event.data["version"])
+            versions[event.match].append(event.data["version"])
 
     with (
         cutting_proxy(url, budgets=BUDGETS) as proxy,
@@ -62,15 +62,17 @@ def play_through_cuts(url: str, cuts: int) -> tuple[int, list[str]]:
             matches = [opened(client, game, 2) for game in games]
             tokens = [match.tokens[f"seat:{seat}"] for match in matches for seat in (0, 1)]
             giornale_client.play(client, tokens, lambda _, moves: choice(moves), report=report)
-            wrong += [match.id for match in matches if not _is_whole(match.owner, made[match.id])]
-            print(f"{proxy.cuts} cuts, {sum(map(len, made.values()))} moves", flush=True)
-    return sum(map(len, made.values())), wrong
+            wrong += [
+                match.id for match in matches if not _is_whole(match.owner, versions[match.id])
+            ]
+            print(f"{proxy.cuts} cuts, {sum(map(len, versions.values()))} moves", flush=True)
+    return sum(map(len, versions.values())), wrong
 
 
-def _is_whole(match: Match, made: Sequence[int]) -> bool:
-    """Return whether a match was played to its end by the moves that were made here, each once."""
+def _is_whole(match: Match, versions: Sequence[int]) -> bool:
+    """Return True if a match was played to its end by the moves of this process, each once."""
     own = [one["version"] for one in match.history() if one["actor"] in ("seat:0", "seat:1")]
-    return match.document()["status"] == "finished" and sorted(made) == own
+    return match.document()["status"] == "ended" and sorted(versions) == own
 
 
 def play_through_kills(settings: Settings, matches: int) -> tuple[int, list[Finding]]:
@@ -93,23 +95,23 @@ def play_through_kills(settings: Settings, matches: int) -> tuple[int, list[Find
         nemesis.fight(while_some_play, settings.minutes * 60, settings.kills)
 
         ends = [bot.wait(PATIENCE) for bot in bots]
-        found = [Finding(STUCK, "", f"a bot has ended with {end}") for end in ends if end]
+        findings = [Finding(STUCK, "", f"a bot has ended with {end}") for end in ends if end]
         with field.service.redis(seconds=READ_SECONDS) as redis:
             journal = read_journal(redis)
         address = field.service.address_file.read_text()
-        found += verify_all(settings.output, field.service.data, address)[1]
+        findings += verify_all(settings.output, field.service.data, address)[1]
 
     heads = {match.id: read_head(journal.matches[match.id].head) for match in played}
-    found += [
-        Finding(STUCK, match, f"{head.status}, not finished")
+    findings += [
+        Finding(STUCK, match, f"{head.status}, without a result")
         for match, head in heads.items()
-        if head.status != "finished"
+        if head.status != "finished"  # the stored name of `ended`
     ]
-    return nemesis.kills.total(), [*found, *check_journal(journal), *check_ended(journal)]
+    return nemesis.kills.total(), [*findings, *check_journal(journal), *check_ended(journal)]
 
 
 def _bot(url: str, directory: Path, played: Sequence[Opened]) -> "subprocess.Popen[bytes]":
-    """Start a bot for the first seats of some matches; what it says is in a file."""
+    """Start a bot for the first seats of some matches. Its output is in a file."""
     tokens = directory / f"tokens-{played[0].id}.txt"
     tokens.write_text("".join(match.tokens["seat:0"] + "\n" for match in played))
     with tokens.with_suffix(".log").open("wb") as log:
@@ -123,7 +125,7 @@ def _bot(url: str, directory: Path, played: Sequence[Opened]) -> "subprocess.Pop
 
 
 def main() -> int:
-    """Run both at length, and say what came of them."""
+    """Run both at length, and print the results."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaign.runners", description=__doc__)
     parser.add_argument("--cuts", type=int, default=1000, help="cut so many connections")
     parser.add_argument("--matches", type=int, default=100, help="of each game for bots")
@@ -137,9 +139,9 @@ def main() -> int:
         moves, wrong = play_through_cuts(url, chosen.cuts)
     print(f"{moves} moves through {chosen.cuts} cuts; with missed turns: {wrong}", flush=True)
 
-    kills, found = play_through_kills(replace(settings, output=output / "kills"), chosen.matches)
-    print(f"{chosen.matches} matches of each game through {kills} kills; forfeits: {found}")
-    return int(bool(wrong or found))
+    kills, findings = play_through_kills(replace(settings, output=output / "kills"), chosen.matches)
+    print(f"{chosen.matches} matches of each game through {kills} kills; forfeits: {findings}")
+    return int(bool(wrong or findings))
 
 
 if __name__ == "__main__":

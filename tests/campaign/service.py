@@ -25,7 +25,7 @@ from tests.running import COMMAND, environment, processes, until
 
 
 def send(pid: int, number: signal.Signals) -> bool:
-    """Send a signal; return whether the process was there."""
+    """Send a signal. Return whether the process was there."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -37,18 +37,18 @@ class Stopped:
     """A process that stands still until it is told to go on."""
 
     def __init__(self, pid: int) -> None:
-        """Stop it; raises ProcessLookupError where it has gone."""
+        """Stop it. Raises ProcessLookupError if it has gone."""
         self._pid = pid
         os.kill(pid, signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on, if it is still there; to one that runs, this does nothing."""
+        """Let it go on, if it is still there. To one that runs, this does nothing."""
         with suppress(ProcessLookupError, PermissionError):
             os.kill(self._pid, signal.SIGCONT)
 
 
 CLOCK_FILE = "clock"
-PLACES = {"web": 0, "workers": 1}  # where the offset of each kind of process stands in the file
+PLACES = {"web": 0, "workers": 1}  # the place of the offset of each kind of process in the file
 _NUMBER = struct.Struct("<q")
 
 
@@ -89,11 +89,11 @@ _SMALLEST_PIECE = 4096
 
 
 class NoDisk(Exception):
-    """There can be no small disk here; the message says why."""
+    """There can be no small disk here. The message says why."""
 
 
 class Disk:
-    """A mounted disk of so many MiB at a directory; raises NoDisk."""
+    """A mounted disk of so many MiB at a directory. Raises NoDisk."""
 
     def __init__(self, directory: Path, mount_point: Path, mebibytes: int) -> None:
         if os.geteuid() != 0:
@@ -123,7 +123,7 @@ class Disk:
                 piece //= 2
 
     def drain(self) -> None:
-        """Set free what `fill` has taken."""
+        """Free the space taken by `fill`."""
         self._filler.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -139,14 +139,14 @@ class Disk:
 
 
 def _run(*command: str) -> None:
-    """Run a command of the system; raises NoDisk with what it said."""
+    """Run a command of the system. Raises NoDisk with its output."""
     program = shutil.which(command[0])
     if program is None:
         raise NoDisk(f"there is no {command[0]}")
 
-    done = subprocess.run([program, *command[1:]], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise NoDisk(f"{command[0]}: {done.stderr.strip()}")
+    completed = subprocess.run([program, *command[1:]], capture_output=True, text=True, check=False)
+    if completed.returncode:
+        raise NoDisk(f"{command[0]}: {completed.stderr.strip()}")
 
 
 HOST = "127.0.0.1"
@@ -170,7 +170,7 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`giornale serve` has ended: when, with which exit code, and whether it was killed."""
+    """`giornale serve` has ended: the time, the exit code, and True if it was killed."""
 
     at: float
     code: int
@@ -205,7 +205,7 @@ class CampaignService:
         return self.data / "journal" / "server.url"
 
     def pids(self, part: str) -> list[int]:
-        """Return the ids of the processes of a part; none while it is away."""
+        """Return the ids of the processes of a part. None while it is away."""
         if part == SUPERVISOR:
             return [self.process.pid] if self.process.poll() is None else []
         return self.all_pids().get(part, [])
@@ -213,20 +213,20 @@ class CampaignService:
     def all_pids(self) -> dict[str, list[int]]:
         """Return the ids of all processes below the supervisor by their parts."""
         listed = processes()
-        found: defaultdict[str, list[int]] = defaultdict(list)
+        pids: defaultdict[str, list[int]] = defaultdict(list)
         for pid, (parent, arguments) in listed.items():
             if parent == self.process.pid:
                 part = _part_of(arguments)
-                found[part].append(pid)
+                pids[part].append(pid)
 
-        workers = {pid for part in WORKERS for pid in found[part]}
+        workers = {pid for part in WORKERS for pid in pids[part]}
         for pid, (parent, _arguments) in listed.items():
             if parent in workers:
-                found[JOB].append(pid)
-        return found
+                pids[JOB].append(pid)
+        return pids
 
     def kill(self, part: str, choose: Callable[[list[int]], int]) -> bool:
-        """SIGKILL one process of a part; return whether there was one."""
+        """SIGKILL one process of a part. Return whether there was one."""
         pids = self.pids(part)
         if not pids:
             return False
@@ -236,7 +236,7 @@ class CampaignService:
         return send(pid, signal.SIGKILL)
 
     def answers(self, path: str) -> bool:
-        """Return whether a probe is answered well."""
+        """Return True if a probe is answered well."""
         connection = HTTPConnection(HOST, self.port, timeout=_PROBE_SECONDS)
         try:
             connection.request("GET", path)
@@ -247,7 +247,7 @@ class CampaignService:
             connection.close()
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Wait until `/readyz` is answered well; fails after some seconds."""
+        """Wait until `/readyz` is answered well. Fails after some seconds."""
         until(lambda: self.answers("/readyz"), "readiness", seconds)
 
     def redis(self, database: int = 0, seconds: float = _PROBE_SECONDS) -> "Redis":
@@ -256,7 +256,7 @@ class CampaignService:
         return Redis.from_url(url, socket_timeout=seconds)
 
     def close(self) -> None:
-        """End the service gently, and by force where it does not end."""
+        """End the service gently, and by force if it does not end."""
         self._stopping.set()
         self._watcher.join()
         self.process.terminate()
@@ -291,7 +291,7 @@ class CampaignService:
 
 
 def _part_of(arguments: str) -> str:
-    """Return which part a child of the supervisor is, by its command line."""
+    """Return the part of a supervisor's child, by its command line."""
     if "-server " in arguments:
         return JOURNAL
     words = arguments.split()

@@ -16,6 +16,6 @@ from tests.campaign.settings import Settings
 def test_bots_forfeit_no_match_while_parts_are_killed(tmp_path: Path) -> None:
     """One match of each game is finished, and each record verifies."""
     settings = Settings(output=tmp_path, faults=(KILL, TOGETHER), pause=1.0, disk_mb=0)
-    kills, found = play_through_kills(settings, 1)
-    assert found == []
+    kills, findings = play_through_kills(settings, 1)
+    assert findings == []
     assert kills

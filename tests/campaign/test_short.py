@@ -1,8 +1,10 @@
-"""A short campaign: every part is killed under load; nothing is lost, doubled or stuck."""
+"""A short campaign: every part is killed under load. Nothing is lost, doubled or stuck."""
 
 import json
 import os
 from pathlib import Path
+
+import pytest
 
 from tests.campaign import campaign
 from tests.campaign.nemesis import DISK, FAULTS
@@ -10,12 +12,14 @@ from tests.campaign.report import REPORT_FILE
 from tests.campaign.service import JOB, PARTS
 from tests.campaign.settings import Settings
 
-# How long it takes in all, and its seed; CAMPAIGN_SECONDS=600 looks harder. Each part is killed
+pytestmark = pytest.mark.whole
+
+# How long it takes in all, and its seed. CAMPAIGN_SECONDS=600 looks harder. Each part is killed
 # once in any case.
 SECONDS = float(os.environ.get("CAMPAIGN_SECONDS", "40"))
 SEED = int(os.environ.get("CAMPAIGN_SEED", "1"))
 
-# What it takes to start, to see matches to their end and to check.
+# The time to start, to see matches to their end and to check.
 OTHER_SECONDS = 30.0
 
 

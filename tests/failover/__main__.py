@@ -30,26 +30,26 @@ PATIENCE_SECONDS = 60.0
 
 
 def main(arguments: list[str]) -> int:
-    """Run as asked; return the exit code."""
+    """Run as asked. Return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.failover", description=__doc__)
     parser.add_argument("--rounds", type=int, default=20, help="faults, in all (default: 20)")
     parser.add_argument("--replicas", type=int, default=1, help="GIORNALE_REPLICAS (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="chooses the faults (default: 1)")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
 
     with (
         tempfile.TemporaryDirectory() as directory,
         running_cluster(Path(directory), QUICK_MS) as cluster,
     ):
-        return break_it(cluster, asked.rounds, asked.replicas, asked.seed)
+        return break_it(cluster, options.rounds, options.replicas, options.seed)
 
 
 @dataclass(slots=True)
 class Tally:
-    """What came of all rounds.
+    """The results of all rounds.
 
-    seconds: by fault, how long it took each time until all writers went on.
-    lost: by fault, how many acknowledged commits are gone.
+    seconds: by fault, the times until all writers went on. lost: by fault, the number of lost
+    acknowledged commits.
     """
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, fault: str, seconds: float, writers: Writers, findings: list[Finding]) -> None:
-        """Count what one round has left in the journal."""
+        """Count the results of one round in the journal."""
         self.seconds.setdefault(fault, []).append(seconds)
         self.lost[fault] += len(lost(findings))
         self.counts += Counter(
@@ -69,7 +69,7 @@ class Tally:
         )
 
     def lines(self) -> Iterator[str]:
-        """Yield what is printed of it."""
+        """Yield the printed lines."""
         for fault, seconds in self.seconds.items():
             times = f"{statistics.median(seconds):.1f} s, at most {max(seconds):.1f} s"
             count = f"{len(seconds)} times"
@@ -83,7 +83,7 @@ class Tally:
 
 
 def break_it(cluster: RunningCluster, rounds: int, replicas: int, seed: int) -> int:
-    """Do one fault after another under load; print what came of it and return the exit code."""
+    """Do one fault after another under load. Print the results and return the exit code."""
     chance = random.Random(seed)
     journal = open_journal(cluster.url, PARTITIONS, replicas)
     faults = itertools.islice(itertools.cycle(FAULTS), rounds)

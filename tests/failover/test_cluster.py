@@ -1,7 +1,8 @@
 """Resharding and failover of a cluster while writers write: nothing acknowledged is lost.
 
-Here a replica takes over when it is ordered to. `make failover` leaves that to the cluster, which
-gives up a silent master after half a second; on a machine at work that may hit one that lives.
+Here a replica takes over when it is ordered to. `make failover` leaves that to the cluster. The
+cluster gives up a silent master after half a second. On a machine at work that may hit a living
+one.
 """
 
 import random
@@ -53,7 +54,7 @@ def own_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningClu
 
 @pytest.fixture
 def cluster(own_cluster: RunningCluster) -> RunningCluster:
-    """The cluster, emptied and whole again, whatever a test before has done to it."""
+    """The cluster, emptied and whole again after any earlier test."""
     own_cluster.wait_until_whole()
     for master in own_cluster.masters():
         master.ask("FLUSHALL")
@@ -67,16 +68,17 @@ def matches_of(writers: Writers, slots: list[int]) -> list[str]:
 
 def go_on(writers: Writers, matches: list[str], more: int) -> None:
     """Wait until so many more commits of some matches were acknowledged."""
-    wanted = writers.progress(matches) + more
-    until(lambda: writers.progress(matches) >= wanted, f"{more} more commits")
+    goal = writers.progress(matches) + more
+    until(lambda: writers.progress(matches) >= goal, f"{more} more commits")
 
 
 def take_over(cluster: RunningCluster, replica: Node) -> None:
-    """Have a replica take the place of its master, which is gone, and wait until it has."""
+    """Have a replica take the place of its missing master, and wait until it has."""
     replica.ask("CLUSTER", "FAILOVER", "TAKEOVER")
     has_taken_over(cluster)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("move", [move_one_by_one, move_at_once])
 def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) -> None:
     """Writers follow their matches to another master, and so do followers, lists and counts."""
@@ -103,10 +105,11 @@ def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) ->
     journal.close()
 
 
-def test_a_target_that_dies_right_after_a_move_comes_back_with_what_was_moved(
+@pytest.mark.whole
+def test_a_target_that_dies_after_a_move_returns_with_its_slots(
     cluster: RunningCluster,
 ) -> None:
-    """Where no replica may take over meanwhile, as docs/operations.md says: nothing is lost."""
+    """If no replica may take over meanwhile, as the operations page says, nothing is lost."""
     journal = open_journal(cluster.url, PARTITIONS, replicas=1)
     writers = Writers(journal, writers=3, matches=8)
     with writers.running():
@@ -118,7 +121,8 @@ def test_a_target_that_dies_right_after_a_move_comes_back_with_what_was_moved(
     journal.close()
 
 
-def test_what_was_moved_is_lost_if_a_replica_without_it_takes_over(cluster: RunningCluster) -> None:
+@pytest.mark.whole
+def test_moved_slots_are_lost_after_a_stale_failover(cluster: RunningCluster) -> None:
     """Also with GIORNALE_REPLICAS=1: a move of slots waits for no replica (valkey#2723).
 
     The commits were confirmed by the replica of the master that had them then.
@@ -171,11 +175,12 @@ def test_a_confirmed_commit_outlives_its_master(cluster: RunningCluster) -> None
     journal.close()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("replicas", [0, 1])
-def test_a_replica_that_lags_loses_what_it_did_not_confirm(
+def test_a_lagging_replica_loses_its_unconfirmed_commits(
     cluster: RunningCluster, replicas: int
 ) -> None:
-    """A replica that was cut off takes over: what it never had is lost, unless confirmed.
+    """A replica that was cut off takes over: commits it never had are lost, unless confirmed.
 
     Without confirmation the loss is found: acknowledged commits are missing from the journal,
     writers meet a journal that went back, and feeds lack lines that were noted.
@@ -220,6 +225,7 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
     journal.close()
 
 
+@pytest.mark.whole
 def test_the_log_goes_on_when_masters_are_lost(cluster: RunningCluster, tmp_path: Path) -> None:
     """With GIORNALE_REPLICAS=1, and two sequencers at work: each commit has one position, for ever.
 

@@ -31,6 +31,8 @@ from tests.redis_sentinel import WatchedPair, running_pair
 from tests.running import until
 from tests.service.toy_matches import START
 
+pytestmark = pytest.mark.whole
+
 PARTITIONS = 16
 OTHER = match_id("other")
 
@@ -44,12 +46,12 @@ def pair(tmp_path: Path) -> Iterator[WatchedPair]:
 
 def go_on(writers: Writers, more: int) -> None:
     """Wait until so many more commits were acknowledged."""
-    wanted = writers.history.acknowledged + more
-    until(lambda: writers.history.acknowledged >= wanted, f"{more} more commits")
+    goal = writers.history.acknowledged + more
+    until(lambda: writers.history.acknowledged >= goal, f"{more} more commits")
 
 
 def is_master(pair: WatchedPair, journal: Journal) -> bool:
-    """Return whether the second server is the master, for the journal too."""
+    """Return True if the second server is the master, for the journal too."""
     try:
         journal.server.ping()
     except JournalUnavailable:
@@ -94,8 +96,8 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
     plain.close()
 
 
-def test_a_replica_that_lags_loses_what_it_never_had(pair: WatchedPair) -> None:
-    """Without confirmation a failover may lose what was acknowledged, and writers meet it."""
+def test_a_lagging_replica_loses_the_commits_it_never_had(pair: WatchedPair) -> None:
+    """Without confirmation a failover may lose acknowledged commits, and writers meet it."""
     journal = open_journal(pair.url, PARTITIONS)
     writers = Writers(journal, writers=3, matches=4)
 
@@ -114,7 +116,7 @@ def test_a_replica_that_lags_loses_what_it_never_had(pair: WatchedPair) -> None:
 
 
 def test_queues_follow_the_master(pair: WatchedPair) -> None:
-    """What the replica has by then waits there; jobs are taken as soon as it is the master."""
+    """The replica's jobs of by then wait there. They are taken as soon as it is the master."""
     queues = Queues(pair.url, b"s" * 32)
     queues.put(HOUSE, "house-m-1", "m")
     until(lambda: pair.nodes[0].ask("WAIT", 1, 1000), "the replica to have the job")
@@ -136,7 +138,7 @@ HUMANS = [{"kind": "human", "name": name} for name in ("Ada", "Bea")]
 
 
 def context_at(url: str, keys: Path) -> Context:
-    """Return a context over the server at a URL, whose receipts are signed."""
+    """Return a context over the server at a URL, with signed receipts."""
     ticks = count(START)
     return Context(
         open_journal(url, PARTITIONS),
@@ -151,15 +153,15 @@ def context_at(url: str, keys: Path) -> Context:
 def keep(ctx: Context, match: NewMatch, seat: int) -> Json:
     """Make a move, and return its receipt."""
     token = match.tokens[f"seat:{seat}"]
-    made = moves.move(ctx, Submission(match.loaded.id, token), {"type": "keep"})
-    assert made.receipt is not None
-    return dict(made.receipt)
+    answer = moves.move(ctx, Submission(match.loaded.id, token), {"type": "keep"})
+    assert answer.receipt is not None
+    return dict(answer.receipt)
 
 
 def test_a_receipt_names_the_move_that_a_failover_has_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Receipts of before the cut are vouched for; that of a move made after it is not."""
+    """Receipts of before the cut are vouched for. That of a move made after it is not."""
     toy.install(monkeypatch)
     with running_pair(tmp_path, watched=False) as pair:
         ctx = context_at(pair.plain_url, tmp_path / "keys.json")
@@ -180,7 +182,7 @@ def test_a_receipt_names_the_move_that_a_failover_has_lost(
         assert signer is not None
         check_receipts(audit, [copied], signer.keys())
 
-        with pytest.raises(Wrong) as found:
+        with pytest.raises(Wrong) as error:
             check_receipts(audit, [lost], signer.keys())
 
-    assert found.value.code == "cut_short"
+    assert error.value.code == "cut_short"

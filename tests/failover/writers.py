@@ -1,4 +1,4 @@
-"""Writers that go on through resharding and failover; all that they are answered is noted."""
+"""Writers that go on through resharding and failover. All that they are answered is noted."""
 
 import itertools
 import threading
@@ -27,9 +27,9 @@ WENT_BACK = "went back"
 
 @dataclass(slots=True)
 class Written:
-    """How far a match was acknowledged: its last version, and the hash of that.
+    """The acknowledged part of a match: its last version and hash.
 
-    went_back: at which version the journal was found below what it had acknowledged, 0 if never.
+    went_back: the version at which the journal was found below its acknowledged one, 0 if never.
     """
 
     version: int = 0
@@ -38,7 +38,7 @@ class Written:
 
 
 class Writers:
-    """Threads that each append to other matches, repeating what was not acknowledged."""
+    """Threads that each append to other matches, and repeat unacknowledged commits."""
 
     def __init__(self, journal: Journal, *, writers: int, matches: int, name: str = "") -> None:
         self.history = History()
@@ -64,19 +64,19 @@ class Writers:
                 thread.join()
 
     def count(self, problem: str) -> int:
-        """Return how many tries ended with a problem so far."""
+        """Return the number of tries that ended with a problem so far."""
         return self._problems.count(problem)
 
     def noticed(self) -> list[str]:
-        """Return the matches whose writer met a journal that had gone back."""
+        """Return the matches with a writer that met a journal that had gone back."""
         return [match for match, written in self.written.items() if written.went_back]
 
     def progress(self, matches: Sequence[str]) -> int:
-        """Return how many commits of some matches were acknowledged so far."""
+        """Return the number of acknowledged commits of some matches so far."""
         return sum(self.written[match].version for match in matches)
 
     def progress_of_each(self) -> list[int | None]:
-        """Return how many commits each writer was acknowledged, None if one has met a loss."""
+        """Return the number of acknowledged commits of each writer, None if one has met a loss."""
         lossy = set(self.noticed())
         return [None if lossy.intersection(own) else self.progress(own) for own in self._groups]
 
@@ -89,12 +89,12 @@ class Writers:
         return self.findings(cluster.masters())
 
     def findings(self, masters: Sequence[Node]) -> list[Finding]:
-        """Return every promise broken to these writers, which must have ended."""
-        found = check(self.history.kept(), stored_on(masters), ended=False)
-        return [one for one in found if one.match in self.written]
+        """Return every promise broken to these writers. They must have ended."""
+        findings = check(self.history.kept(), stored_on(masters), ended=False)
+        return [one for one in findings if one.match in self.written]
 
     def _write(self, matches: list[str]) -> None:
-        """Append to each match in turn; a match whose journal has gone back is left."""
+        """Append to each match in turn. A match with a journal that has gone back is left."""
         for match in itertools.cycle(matches):
             if self._stop.is_set() or all(self.written[one].went_back for one in matches):
                 return
@@ -106,13 +106,13 @@ class Writers:
         new = next_entry(match, written.version, written.hash)
         request = self.history.next_request()
         while not self._stop.is_set():
-            begun = self._begin(request, new)
+            attempt = self._begin(request, new)
             try:
                 appended = self._journal.events.append(new)
             except (Unconfirmed, JournalUnavailable) as error:
                 problem = type(error).__name__
                 self._problems.append(problem)
-                self.history.end(begun, UNKNOWN, problem=problem)
+                self.history.end(attempt, UNKNOWN, problem=problem)
                 time.sleep(PAUSE_SECONDS)
                 continue
             except JournalError as error:
@@ -120,12 +120,12 @@ class Writers:
                 written.went_back = new.expected + 1
                 status = STALE if isinstance(error, Conflict) else BROKEN
                 self._problems.append(WENT_BACK)
-                self.history.end(begun, ANSWERED, status=status, problem=WENT_BACK)
+                self.history.end(attempt, ANSWERED, status=status, problem=WENT_BACK)
                 return
 
             written.version, written.hash = appended.version, new.head.hash
             self.history.end(
-                begun,
+                attempt,
                 ANSWERED,
                 status=CREATED,
                 version=appended.version,
@@ -172,27 +172,27 @@ def stored_on(masters: Sequence[Node]) -> StoredJournal:
 
 
 def next_entry(match: str, version: int, prev: str) -> Entry:
-    """Return the commit after a version, with an id by which it may be repeated."""
-    made = version + 1
+    """Return the commit after a version, with an id for its repetition."""
+    new_version = version + 1
     event = "moved" if version else "match_opened"
-    commit = content(match, made, prev, "seat:0", event)
+    commit = content(match, new_version, prev, "seat:0", event)
     digest = hash_of(commit)
     return Entry(
         match=match,
         expected=version,
         prev=prev,
         commit_bytes=canonical({"commit": commit, "hash": digest, "secrets": {}}),
-        command_id=f"seat:0:c{made}" if version else "open",
+        command_id=f"seat:0:c{new_version}" if version else "open",
         fingerprint="f",
         head=Head(
-            version=made,
+            version=new_version,
             hash=digest,
             status="running",
-            awaiting="bots" if made % 2 else "",
+            awaiting="bots" if new_version % 2 else "",
             waiting=(0,),
             game="calimala",
             visibility="public",
             created=1_000,
-            updated=1_000 + made,
+            updated=1_000 + new_version,
         ),
     )

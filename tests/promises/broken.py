@@ -1,4 +1,4 @@
-"""Broken histories: a small case in which everything is right, and all that is planted in it."""
+"""Broken histories: a small case with everything right, and all faults planted in it."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from tests.promises.reports import Span, check_reports
 from tests.promises.stored import StoredJournal, StoredMatch
 
 MATCH = "a" * 26
-AGAIN = "b" * 26  # its rematch, which its one human has asked for
+AGAIN = "b" * 26  # its rematch, requested by its one human
 PARTITION = "p00"
 LONG = 1000.0  # seconds for which version 3 lasts
 SEATS = {
@@ -21,7 +21,7 @@ SEATS = {
     AGAIN: [{"kind": "bot"}, {"kind": "open"}],
 }
 
-# Who makes which commit of a match, and what happens in it.
+# The actor of each commit of a match, and its event.
 STORY = (
     ("owner", "match_opened"),
     ("seat:0", "moved"),
@@ -73,14 +73,14 @@ class Case:
         self.put(version, commit)
 
     def found(self, *excuses: Span) -> list[Finding]:
-        """Return what both checkers find."""
+        """Return the findings of both checkers."""
         last = {match: len(stored.commits) for match, stored in self.journal.matches.items()}
         reported = check_reports(self.tries, last, excuses)
         rematched = check_rematches(self.tries, self.journal)
         return [*checker.check(self.tries, self.journal), *rematched, *reported]
 
     def edit(self, number: int, **changes: Any) -> None:
-        """Change what is noted of a try."""
+        """Change the facts of a try."""
         self.tries[number] = replace(self.tries[number], **changes)
 
     def cut(self, version: int, awaiting: str = "") -> None:
@@ -93,7 +93,7 @@ class Case:
 
 
 def content(match: str, version: int, prev: str, actor: str, event: str) -> Content:
-    """Return the content of a commit in which one thing happens."""
+    """Return the content of a commit with one event."""
     happened: dict[str, Any] = {"type": event}
     if version == 1:
         happened["seats"] = SEATS.get(match, [])
@@ -113,7 +113,7 @@ def content(match: str, version: int, prev: str, actor: str, event: str) -> Cont
 
 
 def sound() -> Case:
-    """Return a history and a journal in which everything is right."""
+    """Return a history and a journal with everything right."""
     match = _stored(MATCH, STORY)
     match.ids |= {"seat:0:k2": "2:f", "seat:0:k4": "4:f"}
     match.rematch = AGAIN
@@ -137,23 +137,23 @@ def _stored(match: str, story: Sequence[tuple[str, str]]) -> StoredMatch:
     commits = []
     digest = ""
     for version, (actor, event) in enumerate(story, 1):
-        made = content(match, version, digest, actor, event)
-        digest = hash_of(made)
-        stored = {"commit": made, "hash": digest, "secrets": {}}
+        commit = content(match, version, digest, actor, event)
+        digest = hash_of(commit)
+        stored = {"commit": commit, "hash": digest, "secrets": {}}
         commits.append((f"{version}-0", json.dumps(stored).encode()))
     head = f"{len(story)}|{digest}|finished|||public|5|9|calimala"
     return StoredMatch(PARTITION, commits, head, ids={"open": "1:f"})
 
 
 def _listed(match: str) -> set[str]:
-    """Return the members of the listing that stand for a match."""
+    """Return the members of the listing for a match."""
     member = f"{5:014d}:{match}"
     statuses = ("", "finished")
     return {f"{game}{status}:{member}" for game in ("", "@calimala:") for status in statuses}
 
 
 def _played_again() -> list[Try]:
-    """Return how the human and the owner asked for a rematch; the human's first try was lost."""
+    """Return the human's and the owner's requests for a rematch. The human's first try was lost."""
     answered: dict[str, Any] = {"outcome": ANSWERED, "status": 200, "rematch": AGAIN}
     return [
         _try(18, 18, REMATCH, at=LONG + 901, outcome=UNKNOWN),
@@ -163,7 +163,7 @@ def _played_again() -> list[Try]:
 
 
 def _tries_of(case: Case) -> list[Try]:
-    """Return what a client did in the sound match.
+    """Return a client's tries in the sound match.
 
     It opened, moved (the first answer was lost), read, was refused, and moved again.
     """
@@ -190,7 +190,7 @@ def _tries_of(case: Case) -> list[Try]:
 
 
 def _reported() -> list[Try]:
-    """Return what was reported of the match; the turn at version 3 lasts, and so does the end."""
+    """Return the reports of the match. The turn at version 3 lasts, and so does the end."""
     turn: dict[str, Any] = {"version": 3, "seats": (0,), "outcome": ANSWERED}
     end: dict[str, Any] = {"version": 6, "seats": (), "outcome": ANSWERED}
     told_turn: dict[str, Any] = {"version": 3, "event": "turn", "outcome": ANSWERED}
@@ -211,11 +211,11 @@ def _reported() -> list[Try]:
 
 
 def _try(number: int, request: int, what: str, *, at: float = 0.0, **facts: Any) -> Try:
-    """Return a try of the one client, half a second long; facts: what else is noted of it.
+    """Return a try of the one client, half a second long. facts: its other fields.
 
-    at: when it was sent; 0.0: at its number, and what came after version 3 after a long time.
+    at: the time of sending. 0.0: at its number, and after a long time if it comes after version 3.
     """
-    sent = at or (number + LONG if number in (6, 7) else float(number))
+    sent_at = at or (number + LONG if number in (6, 7) else float(number))
     return Try(
         number=number,
         request=request,
@@ -223,14 +223,14 @@ def _try(number: int, request: int, what: str, *, at: float = 0.0, **facts: Any)
         client="c",
         match=MATCH,
         actor="owner" if what == "open" else "seat:0",
-        sent=sent,
-        ended=sent + 0.5,
+        sent=sent_at,
+        ended=sent_at + 0.5,
         **facts,
     )
 
 
 class Plant(NamedTuple):
-    """A corruption, the rule that it breaks, and what the finding must say of it."""
+    """A corruption, the broken rule, and words of the finding."""
 
     change: Callable[[Case], None]
     rule: str
@@ -241,7 +241,7 @@ PLANTED: list[Plant] = []
 
 
 def breaks(rule: str, words: str) -> Callable[[Callable[[Case], None]], Callable[[Case], None]]:
-    """Return what adds a corruption to PLANTED."""
+    """Return a decorator to add a corruption to PLANTED."""
 
     def plant(change: Callable[[Case], None]) -> Callable[[Case], None]:
         PLANTED.append(Plant(change, rule, words))
@@ -250,7 +250,7 @@ def breaks(rule: str, words: str) -> Callable[[Callable[[Case], None]], Callable
     return plant
 
 
-# ---- a client was told something that the journal does not hold ------------------------------
+# ---- a client was told something unknown to the journal ------------------------------------------
 
 
 @breaks(checker.LOST, "the journal says None")

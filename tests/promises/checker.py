@@ -1,7 +1,7 @@
-"""The checker: what clients were answered, held against the journal as it is in the end.
+"""The checker: clients' answers, compared with the journal as it is in the end.
 
 It shares no code with the service. It reads the history and JSON by itself, and computes hashes as
-`docs/fairness.md` defines them, with the standard library alone.
+`docs/reference/record.md` defines them, with the standard library alone.
 """
 
 import hashlib
@@ -24,15 +24,15 @@ from tests.promises.stored import (
 OPENING_ID = "open"
 REVEALED = "secrets_revealed"
 
-# Commands around the game, of which only the kind and the seat are compared.
+# Commands around the game. Only their kind and seat are compared.
 AROUND = ("open", "join", "leave", "start", "abort", "replace", "restore")
 
-# Reads that show the present version of a match.
+# Reads of the present version of a match.
 READS_OF_THE_PRESENT = ("match", "moves", NEWS)
 # Answers that a fault explains: the journal is away, too much at once, too slow a body.
 PASSING_STATUSES = (408, 429, 503)
 PASSING_PROBLEMS = ("busy", "request-in-progress")
-# Refusals that a client must expect: others moved first, or it is not the seat's turn any more.
+# Expected refusals: others moved first, or it is not the seat's turn any more.
 EXPECTED_PROBLEMS = ("illegal-move", "stale-version")
 
 Content = dict[str, Any]
@@ -57,7 +57,7 @@ CALLED_AGAIN = "called again"
 PASSED_TURN = "passed turn"
 REMATCHED = "rematched"
 
-# Each rule with the sentence that says what a finding of it means.
+# Each rule with the sentence that explains a finding of it.
 RULES = {
     LOST: "a commit was acknowledged and is not in the journal",
     DOUBLED: "one request made more than one commit",
@@ -83,7 +83,7 @@ RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One broken promise: its rule, the match, and what exactly is wrong.
+    """One broken promise: its rule, the match, and the fault.
 
     version: of the commit that is lost or changed, 0 for another fault.
     """
@@ -95,23 +95,23 @@ class Finding:
 
 
 def counted(findings: Iterable[Finding]) -> dict[str, int]:
-    """Return how often each rule is broken, zeros included."""
+    """Return the number of findings of each rule, zeros included."""
     counts = Counter(finding.rule for finding in findings)
     return {rule: counts[rule] for rule in RULES}
 
 
-# Who made a commit, and by which command.
+# The actor of a commit, and its command.
 Intent = tuple[str, str]
 
 
 @dataclass(slots=True)
 class Stored:
-    """What the checker asks of one match all the time.
+    """The checker's frequent facts of one match.
 
-    hashes: of the commits, by version.   versions: of each hash, usually one.
-    by_clients: who made each commit that neither the house nor a bot has made, by version.
-    made: the versions that each command id has made.
-    seats: how many seats it has.   follows: the match whose rematch it is, "" for none.
+    hashes: of the commits, by version. versions: of each hash, usually one. by_clients: the
+    intent of each commit made by neither the house nor a bot, by version. made: the versions
+    made under each command id. seats: their number. follows: the match of which it is the
+    rematch, "" for none.
     """
 
     hashes: dict[int, str] = field(default_factory=dict)
@@ -143,7 +143,7 @@ class Stored:
 
 
 def command_text(command: Mapping[str, Any]) -> str:
-    """Return a command as a text by which it is counted.
+    """Return a command as a text for counting.
 
     Of commands around the game only the kind and the seat count: they hold digests that no client
     knows beforehand.
@@ -155,7 +155,7 @@ def command_text(command: Mapping[str, Any]) -> str:
 
 
 def _bots_after(bots: frozenset[int], events: list[Content]) -> frozenset[int]:
-    """Return the seats that bots hold after some events."""
+    """Return the seats of bots after some events."""
     for event in events:
         kind = event["type"]
         if kind == "match_opened":
@@ -174,26 +174,26 @@ def check(tries: list[Try], journal: StoredJournal, *, ended: bool = True) -> li
     ended: every match was played to its end, so none may wait.
     """
     matches = {match: _stored(stored) for match, stored in journal.matches.items()}
-    found = [
+    findings = [
         *check_journal(journal),
         *check_clients(tries, matches),
         *check_recency(tries),
         *check_answers(tries),
     ]
     if ended:
-        found += check_ended(journal)
-    return found
+        findings += check_ended(journal)
+    return findings
 
 
 def _stored(stored: StoredMatch) -> Stored:
     """Return a match as the checker asks it."""
     commits = [json.loads(commit_bytes) for _entry, commit_bytes in stored.commits]
-    made = {name: int(packed.partition(":")[0]) for name, packed in stored.ids.items()}
-    return Stored.of(commits, made, stored.rematch_of)
+    versions = {name: int(packed.partition(":")[0]) for name, packed in stored.ids.items()}
+    return Stored.of(commits, versions, stored.rematch_of)
 
 
 def check_clients(tries: list[Try], matches: Mapping[str, Stored]) -> Iterator[Finding]:
-    """Check what clients were answered against the commits of all matches."""
+    """Check clients' answers against the commits of all matches."""
     by_request: defaultdict[int, list[Try]] = defaultdict(list)
     for one in tries:
         if one.writes:
@@ -205,7 +205,7 @@ def check_clients(tries: list[Try], matches: Mapping[str, Stored]) -> Iterator[F
 
 
 def check_told(tries: Iterable[Try], matches: Mapping[str, Stored]) -> Iterator[Finding]:
-    """Check that each pair of version and hash that anybody was told is in the journal."""
+    """Each pair of version and hash told to anybody is in the journal."""
     nothing = Stored()
     for one in tries:
         stored = matches.get(one.match, nothing)
@@ -215,7 +215,7 @@ def check_told(tries: Iterable[Try], matches: Mapping[str, Stored]) -> Iterator[
 
 
 def _not_there(one: Try, stored: Stored, version: int, digest: str) -> Finding:
-    """Return what a pair means that was told and is not in the journal."""
+    """Return the finding for a pair that was told and is not in the journal."""
     text = f"{one.what} was told version {version} with hash {digest}"
     if not one.acknowledged:
         return Finding(VANISHED, one.match, text)
@@ -257,7 +257,7 @@ def _check_request(attempts: list[Try], match: str, stored: Stored) -> Iterator[
 def _check_key(
     attempts: list[Try], match: str, stored: Stored, acknowledged: set[int]
 ) -> Iterator[Finding]:
-    """Check what the journal remembers of the key of a request."""
+    """Check the journal's memory of the key of a request."""
     first = attempts[0]
     made_version = stored.made.get(command_id(first))
     for version in sorted(acknowledged - {made_version}):
@@ -275,7 +275,7 @@ def _check_key(
 
 
 def _was_forgotten(attempts: list[Try]) -> bool:
-    """Return whether a try was refused that was sent after another one had been acknowledged."""
+    """Return True if a try was refused that was sent after another one had been acknowledged."""
     acknowledged = [one.ended for one in attempts if one.acknowledged]
     if not acknowledged:
         return False
@@ -283,15 +283,15 @@ def _was_forgotten(attempts: list[Try]) -> bool:
 
 
 def command_id(one: Try) -> str:
-    """Return under which id the journal remembers what a request has made, "" for none."""
+    """Return the journal's id of a request's commit, "" for none."""
     if not one.key:
         return ""
     return OPENING_ID if one.what == "open" else f"{one.actor}:{one.key}"
 
 
 def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> Iterator[Finding]:
-    """Check that the commits in clients' names are those of their requests, one for each."""
-    asked: defaultdict[str, set[str]] = defaultdict(set)
+    """The commits in clients' names are those of their requests, one for each."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
     without_key: defaultdict[str, Counter[Intent]] = defaultdict(Counter)
     again: defaultdict[str, set[str]] = defaultdict(set)
     for attempts in requests:
@@ -300,7 +300,7 @@ def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> 
             if not all(one.refused for one in attempts):
                 again[first.match].add(first.actor)
         elif first.key:
-            asked[first.match].add(command_id(first))
+            ids[first.match].add(command_id(first))
         elif not all(one.refused for one in attempts):
             without_key[last.match][first.actor, first.command] += 1
 
@@ -309,27 +309,27 @@ def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> 
         unnamed = without_key[match] + without_key[""] + of_rematch(again[stored.follows], stored)
         yield from _check_ids(match, stored, unnamed)
 
-        unasked = stored.made.keys() - asked[match] - {OPENING_ID}
+        unasked = stored.made.keys() - ids[match] - {OPENING_ID}
         for one_id in sorted(unasked):
             yield Finding(INVENTED, match, f"nobody has sent {one_id}")
 
 
 def of_rematch(askers: Iterable[str], stored: Stored) -> Counter[Intent]:
-    """Return the commits of clients in a rematch: each who asks takes a seat, and one start.
+    """Return the commits of clients in a rematch: each asker takes a seat, and one start.
 
-    askers: who has asked in the match before, where each sat one seat further on (M20).
+    askers: those in the match before, each of them one seat further on (M20).
     """
-    made: Counter[Intent] = Counter()
+    counts: Counter[Intent] = Counter()
     for asker in askers:
-        made["owner", "start "] = 1
+        counts["owner", "start "] = 1
         holder, _, seat = asker.partition(":")
         if holder == "seat":
-            made["invitation", f"join {(int(seat) - 1) % stored.seats}"] = 1
-    return made
+            counts["invitation", f"join {(int(seat) - 1) % stored.seats}"] = 1
+    return counts
 
 
 def _check_ids(match: str, stored: Stored, without_key: Counter[Intent]) -> Iterator[Finding]:
-    """Check that command ids and the commits of clients are in one-to-one relation.
+    """Command ids and the commits of clients are in one-to-one relation.
 
     without_key: how often each command was asked for without a key.
     """
@@ -359,13 +359,13 @@ def _check_ids(match: str, stored: Stored, without_key: Counter[Intent]) -> Iter
 
 
 def canonical(value: Any) -> bytes:
-    """Return canonical JSON (docs/fairness.md, section 1)."""
+    """Return canonical JSON (docs/reference/record.md, section 1)."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode()
 
 
 def hash_of(content: Content) -> str:
-    """Return the hash of a commit's content (docs/fairness.md, section 3)."""
+    """Return the hash of a commit's content (docs/reference/record.md, section 3)."""
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
@@ -381,9 +381,9 @@ def check_journal(journal: StoredJournal) -> Iterator[Finding]:
 
 
 def check_ended(journal: StoredJournal) -> Iterator[Finding]:
-    """Yield the matches that are not over, or wait for the service."""
+    """Yield the matches not over yet, or waiting for the service."""
     for match, stored in sorted(journal.matches.items()):
-        # What has no head or no commits is found by `check_journal`.
+        # `check_journal` finds matches without head or commits.
         if not stored.head or not stored.commits:
             continue
 
@@ -398,7 +398,7 @@ def check_ended(journal: StoredJournal) -> Iterator[Finding]:
 
 
 def _is_revealed(stored: StoredMatch) -> bool:
-    """Return whether the last commit reveals the secrets."""
+    """Return True if the last commit reveals the secrets."""
     _, last_bytes = stored.commits[-1]
     last = json.loads(last_bytes)["commit"]
     types = [event["type"] for event in last["events"]]
@@ -419,7 +419,7 @@ def _check_chain(match: str, stored: StoredMatch) -> Iterator[Finding]:
 def check_commit(
     match: str, version: int, commit: Content, before: Content | None
 ) -> Iterator[Finding]:
-    """Check a commit that makes a version of a match: its place, its time and its hashes.
+    """Check the commit of a version of a match: its place, its time and its hashes.
 
     before: the commit before it, None for the first.
     """
@@ -441,7 +441,7 @@ def check_commit(
 
 
 def _check_head(match: str, stored: StoredMatch) -> Iterator[Finding]:
-    """Check that the head tells the last commit."""
+    """The head tells the last commit."""
     if not stored.head or not stored.commits:
         yield Finding(HEAD, match, "it has no head or no commits")
         return
@@ -458,7 +458,7 @@ def _check_head(match: str, stored: StoredMatch) -> Iterator[Finding]:
 
 
 def _check_pending(match: str, stored: StoredMatch, journal: StoredJournal) -> Iterator[Finding]:
-    """Check that a match is pending exactly while it waits for the service."""
+    """A match is pending exactly while it waits for the service."""
     waits = bool(stored.head) and bool(read_head(stored.head).awaiting)
     is_pending = match in journal.pending.get(stored.partition, set())
     if waits != is_pending:
@@ -466,17 +466,17 @@ def _check_pending(match: str, stored: StoredMatch, journal: StoredJournal) -> I
 
 
 def _check_feeds(journal: StoredJournal) -> Iterator[Finding]:
-    """Check that the feeds name each commit once, those of a match in their order.
+    """The feeds name each commit once, those of a match in their order.
 
     Of a match the first may have left its feed: as many in all as the journal says.
     """
-    told = feed_versions(journal)
+    feeds = feed_versions(journal)
     gone: dict[str, Counter[str]] = defaultdict(Counter)  # by partition and match
     are_in_order = True
-    for match in sorted(told.keys() | journal.matches.keys()):
+    for match in sorted(feeds.keys() | journal.matches.keys()):
         stored = journal.matches.get(match)
         number = len(stored.commits) if stored else 0
-        versions = told.get(match, [])
+        versions = feeds.get(match, [])
         first = versions[0] if versions else number + 1
         if versions != list(range(first, number + 1)):
             are_in_order = False
@@ -491,9 +491,9 @@ def _check_feeds(journal: StoredJournal) -> Iterator[Finding]:
 
 
 def check_log(entries: Sequence[Mapping[str, Any]], journal: StoredJournal) -> Iterator[Finding]:
-    """Check that the feed of all commits has each of the journal's once, with no gap between them.
+    """The feed of all commits has each of the journal's once, with no gap between them.
 
-    entries: as `/v1/commits` answers them, of which private ones have a hash alone.
+    entries: the answers of `/v1/commits`. Private ones have a hash alone.
     """
     positions = [entry["position"] for entry in entries]
     if positions != list(range(len(positions))):
@@ -508,7 +508,7 @@ def check_log(entries: Sequence[Mapping[str, Any]], journal: StoredJournal) -> I
 
 
 def _check_listing(journal: StoredJournal) -> Iterator[Finding]:
-    """Check that the listings hold each public match under its status and its game."""
+    """The listings hold each public match under its status and its game."""
     expected: dict[str, set[str]] = {}
     for match, stored in journal.matches.items():
         members = expected.setdefault(stored.partition, set())
@@ -525,7 +525,7 @@ def _check_listing(journal: StoredJournal) -> Iterator[Finding]:
 
 
 def _listed(match: str, head: Head) -> set[str]:
-    """Return the members of the listing that stand for a match."""
+    """Return the members of the listing for a match."""
     if head.visibility != "public":
         return set()
 
@@ -538,7 +538,7 @@ def _listed(match: str, head: Head) -> set[str]:
 
 
 def check_recency(tries: Iterable[Try]) -> Iterator[Finding]:
-    """Check that no answer is older than one that had come before its request was sent."""
+    """No answer is older than another one received before its request was sent."""
     by_match: defaultdict[str, list[Try]] = defaultdict(list)
     for one in tries:
         if one.match and one.outcome == ANSWERED and one.version and _tells_the_present(one):
@@ -549,14 +549,14 @@ def check_recency(tries: Iterable[Try]) -> Iterator[Finding]:
 
 
 def _tells_the_present(one: Try) -> bool:
-    """Return whether an answer tells the version at which the match is."""
+    """Return True if an answer tells the present version of the match."""
     if one.acknowledged:
         return not one.repeated
     return one.what in READS_OF_THE_PRESENT
 
 
 def _check_order(match: str, answers: list[Try]) -> Iterator[Finding]:
-    """Go through the answers of a match by the time at which they were asked for."""
+    """Go through the answers of a match by the time of their requests."""
     by_end = deque(sorted(answers, key=lambda one: one.ended))
     by_beginning = sorted(answers, key=lambda one: one.sent)
     newest = 0

@@ -1,7 +1,7 @@
-"""What clients asked and what they were answered: in memory, or in a file of JSON lines.
+"""Requests and answers of clients: in memory, or in a file of JSON lines.
 
-A request may be sent several times with one idempotency key; each time is a try. A try that changes
-something is noted twice: before it is sent, and when it has ended. So a file also shows what was
+A request may be sent several times with one idempotency key. Each time is a try. A try of a
+change is noted twice: before it is sent, and when it has ended. So a file also shows the tries
 under way when its writer died.
 """
 
@@ -32,7 +32,7 @@ UNKNOWN = "unknown"  # nobody knows whether it was done: no answer came, or none
 CREATED = 201
 # Answers that promise that this try changed nothing: refused by the rules, stale, or of no form.
 REFUSALS = (409, 412, 422)
-# A problem of status 409 which says only that another try of the same request is under way.
+# A problem of status 409, only about another try of the same request under way.
 UNDER_WAY = "request-in-progress"
 
 # A version, and the hash that was told with it.
@@ -49,12 +49,12 @@ class Try:
     command: what a write without a key asks for, as `tests.promises.checker.command_text` has it.
     sent, ended: by the clock of the history.
     status: of the answer, 0 for none.   problem: the kind of problem answered, "" for none.
-    version: the version that the answer names, 0 for none.
+    version: the version in the answer, 0 for none.
     told: every pair of version and hash in the answer.
-    repeated: the answer says that an earlier try has made the commit.
+    repeated: by the answer, an earlier try has made the commit.
     event: what a stream or a call has reported, such as "turn".
     seats: who is awaited at the version that was told, None where nothing was said of it.
-    rematch: the match that follows, as it was answered, "" for none.
+    rematch: the next match, as it was answered, "" for none.
     Of a call `sent` is when it came, `key` its id, and `status` what its receiver has answered.
     """
 
@@ -96,11 +96,11 @@ class Try:
 
 
 class History:
-    """Notes the tries; safe to share between threads.
+    """Notes the tries. Safe to share between threads.
 
-    directory: where the file is; None: the tries are kept in memory.
+    directory: the place of the file. None: the tries are kept in memory.
 
-    It also keeps what is asked for all the time: how many commits are acknowledged, and when the
+    It also keeps frequent facts: the number of acknowledged commits, and the time at which the
     latest of the acknowledged tries was sent.
     """
 
@@ -134,9 +134,9 @@ class History:
             self._write(one)
         return one
 
-    def end(self, begun: Try, outcome: str, **facts: Any) -> Try:
-        """Note how a try ended; facts: any field, such as status, version and told."""
-        ended = replace(begun, outcome=outcome, ended=self._clock(), **facts)
+    def end(self, attempt: Try, outcome: str, **facts: Any) -> Try:
+        """Note the end of a try. facts: any field, such as status, version and told."""
+        ended = replace(attempt, outcome=outcome, ended=self._clock(), **facts)
         self._write(ended)
 
         if ended.acknowledged and not ended.repeated:
@@ -149,12 +149,12 @@ class History:
             self.latest_sent = max(self.latest_sent, acknowledged.sent)
 
     def kept(self) -> list[Try]:
-        """Return all tries of a history in memory, in the order in which they began."""
+        """Return all tries of a history in memory, in the order of their beginnings."""
         with self._lock:
             return _in_order(self._kept)
 
     def close(self) -> None:
-        """Write out what is not in the file yet."""
+        """Write the rest to the file."""
         with self._lock:
             if self._file is not None:
                 self._file.close()
@@ -171,9 +171,9 @@ class History:
 
 
 def read(directory: Path) -> list[Try]:
-    """Return all tries of a history in the order in which they began.
+    """Return all tries of a history in the order of their beginnings.
 
-    A last line that was cut off is passed over. What was sent and never ended is unknown.
+    A last line that was cut off is passed over. A try without an end is unknown.
     """
     by_number: dict[int, Try] = {}
     history_file = directory / HISTORY_FILE
@@ -182,7 +182,7 @@ def read(directory: Path) -> list[Try]:
             if not line.endswith("\n"):
                 continue
 
-            # What is written down twice counts as it was in the end.
+            # A try that is written twice counts as it was in the end.
             one = _try_of(json.loads(line))
             by_number[one.number] = one
 
@@ -190,15 +190,15 @@ def read(directory: Path) -> list[Try]:
 
 
 def _in_order(by_number: dict[int, Try]) -> list[Try]:
-    """Return tries in the order in which they began; one that never ended is unknown."""
+    """Return tries in the order of their beginnings. One without an end is unknown."""
     tries = [by_number[number] for number in sorted(by_number)]
     return [replace(one, outcome=UNKNOWN) if one.outcome == SENT else one for one in tries]
 
 
 def _try_of(values: dict[str, Any]) -> Try:
-    """Return the try that a line of the file tells."""
-    known = {field.name: values[field.name] for field in fields(Try)}
-    known["told"] = tuple((version, digest) for version, digest in values["told"])
-    if known["seats"] is not None:
-        known["seats"] = tuple(known["seats"])
-    return Try(**known)
+    """Return the try of a line of the file."""
+    facts = {field.name: values[field.name] for field in fields(Try)}
+    facts["told"] = tuple((version, digest) for version, digest in values["told"])
+    if facts["seats"] is not None:
+        facts["seats"] = tuple(facts["seats"])
+    return Try(**facts)

@@ -1,4 +1,4 @@
-"""Rematches: what clients were answered who asked for one, held against the journal (M20)."""
+"""Rematches: the answers to requests for one, compared with the journal (M20)."""
 
 import json
 from collections import defaultdict
@@ -10,7 +10,7 @@ from tests.promises.stored import StoredJournal, StoredMatch
 
 
 def check_rematches(tries: Iterable[Try], journal: StoredJournal) -> Iterator[Finding]:
-    """Check that a match has one rematch at most, and that who was answered sits there."""
+    """A match has one rematch at most, and its answered players sit there."""
     answered: defaultdict[str, set[str]] = defaultdict(set)
     following: defaultdict[str, set[str]] = defaultdict(set)
     for one in tries:
@@ -22,18 +22,18 @@ def check_rematches(tries: Iterable[Try], journal: StoredJournal) -> Iterator[Fi
             following[stored.rematch_of].add(match)
 
     for match, stored in journal.matches.items():
-        named = {stored.rematch} - {""}
-        found = named | answered[match] | following[match]
-        if len(found) > 1:
-            yield Finding(REMATCHED, match, f"its rematches are {sorted(found)}")
-        elif answered[match] - named:
-            yield Finding(REMATCHED, match, f"does not name its rematch {found}")
-        elif found - following[match]:
-            yield Finding(REMATCHED, match, f"its rematch {found} does not name it")
+        links = {stored.rematch} - {""}
+        rematches = links | answered[match] | following[match]
+        if len(rematches) > 1:
+            yield Finding(REMATCHED, match, f"its rematches are {sorted(rematches)}")
+        elif answered[match] - links:
+            yield Finding(REMATCHED, match, f"does not name its rematch {rematches}")
+        elif rematches - following[match]:
+            yield Finding(REMATCHED, match, f"its rematch {rematches} does not name it")
 
 
 def _check_seat(one: Try, matches: Mapping[str, StoredMatch]) -> Iterator[Finding]:
-    """Check that a player who was answered has taken the seat before, and that just once."""
+    """An answered player has taken the seat before, and just once."""
     commits = matches[one.rematch].commits if one.rematch in matches else []
     contents = [json.loads(commit_bytes)["commit"] for _entry, commit_bytes in commits]
     holder, _, seat = one.actor.partition(":")

@@ -1,7 +1,7 @@
 """The journal as it lies in Redis, read without any code of the service.
 
 The comment at the head of `service/store/journal/lua/append.lua` and the table of keys in
-`docs/architecture.md` tell what the keys hold.
+`docs/explanation/journal.md` tell what the keys hold.
 """
 
 import re
@@ -33,12 +33,11 @@ class Head:
 
 @dataclass(slots=True)
 class StoredMatch:
-    """What the journal keeps of one match.
+    """The journal's data of one match.
 
-    commits: id and bytes of each entry of the stream.
-    head: as it is stored, "" where there is none.
-    ids: command id -> "<version>:<fingerprint>".
-    rematch, rematch_of: the match that follows it, and the one that it follows, "" for none.
+    commits: id and bytes of each entry of the stream. head: as it is stored, "" if there is none.
+    ids: command id -> "<version>:<fingerprint>". rematch, rematch_of: the next match, and the
+    previous one, "" for none.
     """
 
     partition: str
@@ -51,7 +50,7 @@ class StoredMatch:
 
 @dataclass(slots=True)
 class StoredJournal:
-    """Everything that is checked in a journal; feeds, pending and listing by partition.
+    """Everything that is checked in a journal. Feeds, pending and listing by partition.
 
     trimmed: how many lines have left each feed, the oldest ones.
     """
@@ -78,7 +77,7 @@ def read_head(packed: str) -> Head:
 
 
 def read_journal(client: Redis) -> StoredJournal:
-    """Return the whole journal of a server on which nobody writes now."""
+    """Return the whole journal of a server without present writers."""
     names = sorted(name.decode() for name in client.scan_iter(count=1000))
     journal = StoredJournal()
 
@@ -111,9 +110,9 @@ def _read_part(client: Redis, name: str, part: str, stored: StoredMatch) -> None
         stored.ids = {key.decode(): value.decode() for key, value in pairs.items()}
 
 
-def _read_index(client: Redis, name: str, found: re.Match[str], journal: StoredJournal) -> None:
+def _read_index(client: Redis, name: str, key_match: re.Match[str], journal: StoredJournal) -> None:
     """Read one key of a partition."""
-    partition, part = found.groups()
+    partition, part = key_match.groups()
     if part == "feed":
         # Both at once: the scheduler goes on trimming feeds when nobody writes any more.
         with client.pipeline() as together:
@@ -132,22 +131,22 @@ def _read_index(client: Redis, name: str, found: re.Match[str], journal: StoredJ
         journal.listing[partition] = members
 
 
-def _entries(client: Redis, name: str, wanted: bytes) -> list[tuple[str, bytes]]:
+def _entries(client: Redis, name: str, field_name: bytes) -> list[tuple[str, bytes]]:
     """Return id and one field of each entry of a stream, read in pages."""
-    found: list[tuple[str, bytes]] = []
+    pairs: list[tuple[str, bytes]] = []
     start = "-"
     while True:
         page: Any = client.xrange(name, start, "+", PAGE)
-        found += [(entry.decode(), fields[wanted]) for entry, fields in page]
+        pairs += [(entry.decode(), fields[field_name]) for entry, fields in page]
         if len(page) < PAGE:
-            return found
+            return pairs
 
-        last_entry, _ = found[-1]
+        last_entry, _ = pairs[-1]
         start = f"({last_entry}"
 
 
 def feed_versions(journal: StoredJournal) -> dict[str, list[int]]:
-    """Return the versions of each match in the order in which the feeds name them."""
+    """Return the versions of each match in the order of the feeds."""
     versions: defaultdict[str, list[int]] = defaultdict(list)
     for lines in journal.feeds.values():
         for line in lines:

@@ -27,29 +27,29 @@ MODULES: dict[ModuleType, set[str]] = {
 }
 
 
-def test_nothing_is_found_where_everything_is_right() -> None:
+def test_a_right_history_has_no_findings() -> None:
     assert sound().found() == []
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=[plant.change.__name__ for plant in PLANTED])
-def test_what_is_planted_is_found(plant: Plant) -> None:
-    """Each planted corruption is found, and named as what it is."""
+def test_planted_corruptions_are_found(plant: Plant) -> None:
+    """Each planted corruption is found, under its own rule."""
     case = sound()
     plant.change(case)
 
-    found = case.found()
-    texts = [finding.text for finding in found if finding.rule == plant.rule]
+    findings = case.found()
+    texts = [finding.text for finding in findings if finding.rule == plant.rule]
     assert any(plant.words in text for text in texts)
-    assert {finding.match for finding in found} <= {MATCH, AGAIN}
+    assert {finding.match for finding in findings} <= {MATCH, AGAIN}
 
 
 def test_every_rule_has_something_planted() -> None:
-    """Only what `giornale verify` finds is not the checker's own."""
+    """Only findings of `giornale verify` are not the checker's own."""
     rules = {plant.rule for plant in PLANTED}
     assert rules == checker.RULES.keys() - {checker.UNVERIFIED}
 
 
-def test_a_refused_try_beside_an_unknown_one_may_have_made_the_commit() -> None:
+def test_a_refused_try_beside_an_unknown_one_may_have_committed() -> None:
     """A request is held to its refusals only if no try of it is unknown."""
     case = sound()
     case.edit(2, status=412, problem="stale-version", told=(), version=2, repeated=False)
@@ -57,15 +57,15 @@ def test_a_refused_try_beside_an_unknown_one_may_have_made_the_commit() -> None:
 
 
 def test_nothing_is_late_while_nobody_is_answered() -> None:
-    """A service that is away reports nothing, however long that lasts."""
+    """An unavailable service reports nothing, however long it lasts."""
     case = sound()
     del case.tries[8]
     case.tries = [one for one in case.tries if one.what != "commits"]
     assert case.found() == []
 
 
-def test_a_call_may_come_again_where_a_fault_kept_its_answer_from_being_noted() -> None:
-    """A fault after the answer excuses it; one that was over, or came much later, does not."""
+def test_a_call_may_repeat_if_a_fault_hid_its_answer() -> None:
+    """A fault after the answer excuses it. One that was over, or came much later, does not."""
     case = sound()
     call_again(case)
     answered = case.tries[9].ended
@@ -83,7 +83,7 @@ def test_the_checkers_share_no_code_with_the_service(module: ModuleType) -> None
 
 
 def imported_modules(module: ModuleType) -> set[str]:
-    """Return the names of the modules that a module imports."""
+    """Return the names of a module's imports."""
     assert module.__file__ is not None
     tree = ast.parse(Path(module.__file__).read_text())
 

@@ -1,25 +1,26 @@
 """`python -m tests.simulation --seeds 1-1000`: run the service under virtual time, faults and all.
 
-Everything in a run follows from its seed. A seed that fails is told with the fact that failed and
-the last steps before; `--seed N --trace` tells all of its steps.
+Everything in a run follows from its seed. A failing seed is told with the failed fact and the
+last steps before; `--seed N --trace` tells all of its steps.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from tests.promises.pages import DOCS, put_tables, table
 from tests.simulation.planted import PLANTS
 from tests.simulation.run import Tally, first_seed_that_finds, run_and_show, run_seed
 
-PAGE = DOCS / "simulation.md"
+PAGE = DOCS / "explanation/simulation.md"
 LAST_STEPS = 40
 SHOWN_FAILURES = 5
 
 
 def main(arguments: list[str]) -> int:
-    """Run what is asked for; return 1 if a seed failed."""
+    """Run the command. Return 1 if a seed failed."""
     chosen = _parser().parse_args(arguments)
     if chosen.what == "report":
         return write_report(chosen.seeds, chosen.jobs)
@@ -35,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         choices=("run", "report"),
         default="run",
-        help="run seeds, or run them and write the figures into docs/simulation.md",
+        help="run seeds, or run them and write the figures into docs/explanation/simulation.md",
     )
     parser.add_argument("--seeds", type=_span, default="1-1000", help="such as 1-100000")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at once")
@@ -46,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _span(text: str) -> Sequence[int]:
-    """Return the seeds that "1-1000" or "7" names."""
+    """Return the seeds of "1-1000" or "7"."""
     first, _, last = text.partition("-")
     return range(int(first), int(last or first) + 1)
 
@@ -79,22 +80,28 @@ def _many(seeds: Sequence[int], jobs: int) -> int:
 
 
 def write_report(seeds: Sequence[int], jobs: int) -> int:
-    """Run seeds and planted faults, and write what came of them; return 1 if a seed failed."""
+    """Run seeds and planted faults, and write the results. Return 1 if a seed failed."""
     tally = run_and_show(seeds, jobs)
+    found = {plant.text: first_seed_that_finds(name) for name, plant in PLANTS.items()}
+    for text, seed in found.items():
+        print(f"{seed or 'NOT FOUND':>20} {text}")
+
+    found_by = [seed for seed in found.values() if seed]
     planted = [
-        (plant.text, first_seed_that_finds(name) or "NOT FOUND", plant.seeds)
-        for name, plant in PLANTS.items()
+        ("planted faults", len(found)),
+        ("found", len(found_by)),
+        ("the last one found by seed", max(found_by, default=0)),
     ]
     tables = {
-        "seeds": table(("what", "how many"), figures(seeds, tally).items()),
-        "planted": table(("planted fault", "found by seed", "at the latest by"), planted),
+        "seeds": table(("what", "how many"), brief(figures(seeds, tally))),
+        "planted": table(("what", "how many"), planted),
     }
     put_tables(PAGE, tables)
     return 1 if tally.failures else 0
 
 
 def figures(seeds: Sequence[int], tally: Tally) -> dict[str, str]:
-    """Return what came of all seeds, each figure by its name."""
+    """Return the results of all seeds, each figure by its name."""
     return {
         "seeds": f"{seeds[0]:,} to {seeds[-1]:,}",
         "seeds that failed": f"{len(tally.failures):,}",
@@ -103,6 +110,19 @@ def figures(seeds: Sequence[int], tally: Tally) -> dict[str, str]:
         **{name: f"{tally.counts[name]:,}" for name in sorted(tally.counts, key=_faults_last)},
         "digest of all traces": f"`{tally.digest}`",
     }
+
+
+def brief(figures: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the figures, and in one row for each place the faults there, as "fault number"."""
+    faults: defaultdict[str, list[str]] = defaultdict(list)
+    for name, figure in figures.items():
+        place, colon, fault = name.partition(": ")
+        if colon:
+            faults[place].append(f"{fault} {figure}")
+        else:
+            yield name, figure
+    for place, numbers in faults.items():
+        yield f"faults: {place}", ", ".join(numbers)
 
 
 def _faults_last(name: str) -> tuple[bool, str]:

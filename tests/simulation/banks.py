@@ -1,7 +1,7 @@
-"""The clock of a match, told anew from its commits and from whom the journal says it waits for.
+"""The clock of a match, computed again from its commits and from the journal's awaited actors.
 
-It is the model that M15 is held to, with what M17 says of banks, and shares no code with the
-product. Times in which nobody saw to clocks can be cut out, as they must before time has run out.
+It is the model for M15, with M17's rules for banks, and shares no code with the product. Gaps
+without a look at clocks can be cut out, as they must before time has run out.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Earlier = Callable[[int], "Banks | None"]
 # From one moment to another, in milliseconds since the epoch.
 Gap = tuple[int, int]
 
-LONGEST_PAUSE = 5_000  # milliseconds between two beats; a longer one is a gap
+LONGEST_PAUSE = 5_000  # milliseconds between two beats. A longer one is a gap
 # Milliseconds that bots wait for a human: less than a minute, so that runs see the end of it.
 LEAST_REST, MOST_REST = 3_000, 86_400_000
 NO_MOVES = (
@@ -37,26 +37,25 @@ NO_MOVES = (
 
 
 def gaps_of(beats: Sequence[int]) -> list[Gap]:
-    """Return the times in which nobody saw to clocks; beats: when somebody did."""
+    """Return the gaps without a look at clocks. beats: the times of the looks."""
     return [(one, next_one) for one, next_one in pairwise(beats) if next_one - one > LONGEST_PAUSE]
 
 
 def counted(time: int, gaps: Sequence[Gap]) -> int:
-    """Return a time without the gaps before it; they do not overlap."""
+    """Return a time without the gaps before it. They do not overlap."""
     return time - sum(min(time, end) - start for start, end in gaps if start < time)
 
 
 @dataclass(frozen=True, slots=True)
 class Banks:
-    """How much time each seat has left after a commit, in milliseconds.
+    """Each seat's remaining time after a commit, in milliseconds.
 
-    full: what a bank holds at most.   more: what is added after a turn.
-    gained: what turns have added for each seat in all.
-    refunds: a take-back without consent gives the others their time back (match rules 2).
-    humans: the seats that humans hold.   away: those whose time has run out.
-    awaited: for whom the match waits.   paying: whose time runs.   since: from when on.
-    ran_out: when time last ran out.
-    rest_ends: until when bots wait for a human after that; None if they do not.
+    full: the limit of a bank. more: the time added after a turn, up to the limit. gained: the time
+    added to each bank in all turns. refunds: a take-back without consent gives the others their
+    time back (match rules 2). humans: the seats of humans. away: the seats out of time, until they
+    return or resign. awaited: the awaited seats. paying: the seats with a running clock. since: the
+    time of the last commit. ran_out: the time of the last commit with `time_ran_out`, 0 for none.
+    rest_ends: the end of the bots' wait for a human's return after it. None if they do not wait.
     """
 
     full: int
@@ -74,7 +73,7 @@ class Banks:
 
     @classmethod
     def opened(cls, event: Json) -> Self | None:
-        """Return the banks that an opening fills; None without a clock."""
+        """Return the full banks of an opening. None without a clock."""
         clock = event.get("clock")
         if clock is None:
             return None
@@ -88,38 +87,42 @@ class Banks:
 
     @property
     def due(self) -> int | None:
-        """When the first bank is empty; None if nobody pays."""
+        """When the first bank is empty. None if nobody pays."""
         return min((self.since + self.left[seat] for seat in self.paying), default=None)
 
     def filled(self, seat: int, *, after_turn: bool) -> "Banks":
-        """Return the banks with what is added for a seat."""
-        left, gained = list(self.left), list(self.gained)
-        more = min(self.more, self.full - left[seat])
-        left[seat] += more
+        """Return the banks with the time added for a seat."""
+        remaining, gained = list(self.left), list(self.gained)
+        more = min(self.more, self.full - remaining[seat])
+        remaining[seat] += more
         if after_turn:
             gained[seat] += more
-        return replace(self, left=tuple(left), gained=tuple(gained))
+        return replace(self, left=tuple(remaining), gained=tuple(gained))
 
     def back_to(self, then: "Banks", asker: int | None) -> "Banks":
-        """Return the banks after going back to when they were others: no gain, and no more.
+        """Return the banks after going back to other banks: no gain, and no more.
 
-        asker: who has gone back without consent, None with it.
+        asker: the seat going back without consent, None with it.
         """
         seats = zip(self.left, self.gained, then.left, then.gained, strict=True)
-        left = [max(0, min(then_left, own - (got - had))) for own, got, then_left, had in seats]
+        remaining = [
+            max(0, min(then_left, own - (got - had))) for own, got, then_left, had in seats
+        ]
         if self.refunds and asker is not None:
-            left = [left[seat] if seat == asker else bank for seat, bank in enumerate(then.left)]
-        return replace(self, left=tuple(left), gained=then.gained)
+            remaining = [
+                remaining[seat] if seat == asker else bank for seat, bank in enumerate(then.left)
+            ]
+        return replace(self, left=tuple(remaining), gained=then.gained)
 
-    def after(self, made: Made, at: int, earlier: Earlier) -> "Banks":
+    def after(self, commit: Made, at: int, earlier: Earlier) -> "Banks":
         """Return the banks after a commit that was made at a moment."""
-        content, head = made
+        content, head = commit
         elapsed = max(0, at - self.since)
-        left = [
+        remaining = [
             max(0, bank - elapsed) if seat in self.paying else bank
             for seat, bank in enumerate(self.left)
         ]
-        after = replace(self, left=tuple(left), since=max(self.since, at))
+        after = replace(self, left=tuple(remaining), since=max(self.since, at))
         for event in content["events"]:
             after = after._with_event(event)
             if event["type"] == "time_ran_out":
@@ -144,7 +147,7 @@ class Banks:
         return replace(after, awaited=waiting, paying=paying, rest_ends=rest)
 
     def why_not_out(self, events: Sequence[Json], at: int) -> str:
-        """Return what is wrong with what a commit says of time that ran out."""
+        """Return the fault of a commit's statements about expired time."""
         for event in events:
             if event["type"] != "time_ran_out":
                 continue
@@ -173,15 +176,15 @@ class Banks:
         return self
 
 
-def banks_after(made: Made, earlier: Earlier) -> tuple[Banks | None, str]:
-    """Return the banks after a commit, and what is wrong with it; None without a clock."""
-    content, _head = made
+def banks_after(commit: Made, earlier: Earlier) -> tuple[Banks | None, str]:
+    """Return the banks after a commit, and its fault. None without a clock."""
+    content, _head = commit
     at = milliseconds(content["time"])
     is_first = content["version"] == 1
     before = Banks.opened(content["events"][0]) if is_first else earlier(content["version"] - 1)
     if before is None:
         return None, ""
-    return before.after(made, at, earlier), before.why_not_out(content["events"], at)
+    return before.after(commit, at, earlier), before.why_not_out(content["events"], at)
 
 
 def banks_without(history: Sequence[Made], gaps: Sequence[Gap]) -> Banks:
@@ -198,7 +201,7 @@ def banks_without(history: Sequence[Made], gaps: Sequence[Gap]) -> Banks:
 
 
 def mover_of(content: Json) -> int:
-    """Return the seat that has moved in a commit, -1 for none."""
+    """Return the moving seat of a commit, -1 for none."""
     actor, _, seat = content["actor"].partition(":")
     is_move = actor == "seat" and content["command"]["type"] not in NO_MOVES
     return int(seat) if is_move else -1

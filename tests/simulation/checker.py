@@ -1,7 +1,6 @@
-"""The checker of a run: what came in at the store, and what went out to the clients.
+"""The checker of a run: compares all answers to clients with the bytes that the store took.
 
-It shares no code with the use cases. It keeps the bytes that came in at the store, and compares
-with them all that a client is answered.
+It shares no code with the use cases.
 """
 
 import json
@@ -29,8 +28,8 @@ from tests.simulation.debts import Debts
 Json = dict[str, Any]
 
 START_MS = 1_700_000_000_000  # when a run begins, in milliseconds since the epoch
-# By how much a clock may be ahead that says that time has run out: by what is no gap when the
-# journal's clock is asked, after an answer that was slow, and once more until it counts.
+# Milliseconds that a wrong clock may be ahead when it declares a run-out. Three pauses too short
+# for a gap may add up: before the journal's clock is asked, a slow answer, and until that counts.
 MOST_AHEAD = 15_000
 
 
@@ -38,10 +37,10 @@ MOST_AHEAD = 15_000
 class Fact:
     """A commit as the store took it.
 
-    hands: the toy's card of each seat after it.
-    banks: how much time the seats have after it; None without a clock.
-    debts: what is owed before the start; None where nobody draws together.
-    wrong: what it says of time and should not, "" for nothing.
+    hands: the toy's card of each seat after the commit.
+    banks: remaining time of the seats after the commit. None without a clock.
+    debts: the debts before the start. None without joint draws.
+    wrong: the commit's fault about time, "" for none.
     """
 
     match: str
@@ -57,24 +56,24 @@ class Fact:
 
     @property
     def due(self) -> int | None:
-        """When time runs out next, for what is owed (M19) or for a bank (M15); None: never."""
+        """The next deadline, of a debt (M19) or of a bank (M15). None: never."""
         owed = self.debts.due if self.debts is not None else None
         bank = self.banks.due if self.banks is not None else None
         return bank if owed is None else owed
 
     @property
     def rest_ends(self) -> int:
-        """When the bots go on that wait for a human (M15), 0 if none do."""
+        """The time at which bots stop waiting for a human (M15). 0 if none wait."""
         return (self.banks.rest_ends or 0) if self.banks is not None else 0
 
     @property
     def made(self) -> Made:
-        """What the banks follow from."""
+        """The input of the banks."""
         return self.content, self.head
 
     @property
     def content(self) -> Json:
-        """What the hash is made of."""
+        """The hashed content."""
         content: Json = self.stored["commit"]
         return content
 
@@ -86,27 +85,27 @@ class Fact:
 
     @property
     def name(self) -> str:
-        """What a complaint calls it."""
+        """Its name in a complaint."""
         return f"commit {self.version} of {self.match}"
 
     @property
     def time(self) -> datetime:
-        """When the commit was made, as it tells itself."""
+        """The time of the commit, by its own content."""
         return datetime.fromisoformat(self.content["time"])
 
 
-def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
-    """Return an entry as a fact; known: the facts before, by their hashes."""
+def fact_of(entry: Entry, facts: Mapping[str, Fact]) -> Fact:
+    """Return an entry as a fact. facts: the earlier facts, by hash."""
     stored = json.loads(entry.commit_bytes)
     content = stored["commit"]
     parts = stored["secrets"]
-    before = known.get(content["prev"])
+    before = facts.get(content["prev"])
 
     def at(version: int) -> Fact | None:
         """Return the commit of an earlier version in the history of this one."""
         fact = before
         while fact is not None and fact.version > version:
-            fact = known.get(fact.content["prev"])
+            fact = facts.get(fact.content["prev"])
         return fact
 
     def banks_at(version: int) -> Banks | None:
@@ -165,21 +164,21 @@ def as_seen(fact: Fact, seat: int | None) -> tuple[Json, list[Json]]:
 
 
 class Checker:
-    """The history as it truly is, and what clients were told of it.
+    """The true history, and the answers to clients about it.
 
-    failure: the first thing that was wrong, "" while nothing is.
-    matches: the commits of each match that stand, in their order.
-    gone_back_at: when the store lost commits for the last time, -1 for never.
-    revealed_before: matches whose secrets were public when the store lost commits.
-    patience: seconds after which a match that was left alone may be ended, 0 for never; None where
-        clocks are wrong, because then nobody knows.
-    history: what clients wanted to have done, and what they were answered.
-    acknowledged, read: how many commits and states clients were told of.
-    times_run_out: how often the house has said that time has run out.
-    late: how often of these it was later, because nobody had seen to clocks for a while.
-    lapses: how often it has opened seats again that owed something.
-    taken_back: how often moves were taken back.
-    roused: how often bots went on after a rest, because no human had come back.
+    failure: the first fault, "" for none.
+    matches: the present commits of each match, in their order.
+    gone_back_at: time of the store's last loss of commits, -1 for never.
+    revealed_before: matches with public secrets at a loss of commits.
+    patience: seconds without a commit after which a match may be ended. 0: never. None: unknown,
+        because clocks are wrong.
+    history: the requests of clients, and the answers.
+    acknowledged, read: numbers of commits acknowledged and states shown to clients.
+    times_run_out: number of run-outs.
+    late: number of these run-outs that gaps delayed.
+    lapses: number of commits that opened seats with a debt again.
+    taken_back: number of take-backs.
+    roused: number of bots' moves after a rest, because no human had come back.
     """
 
     def __init__(
@@ -206,37 +205,38 @@ class Checker:
         self._now = now
         self._on_failure = on_failure
         self._beats = beats
-        # Also commits that the store has lost: a client may have been told of them before.
+        # Lost commits, too: an earlier answer may have told them to a client.
         self._by_hash: dict[str, Fact] = {}
-        # When the store took each commit for the last time, by its hash.
+        # The last time at which the store took a commit, by its hash.
         self.appended: dict[str, int] = {}
-        # The digest of each state that was told, by the commit's hash and the seat.
+        # The digest of each shown state, by the commit's hash and the seat.
         self._views: dict[tuple[str, int | None], str] = {}
 
     def demand(self, holds: bool, complaint: str) -> None:
-        """Note the first thing that does not hold."""
+        """Note a complaint if it is the first."""
         if not holds and not self.failure:
             self.failure = complaint
             self._on_failure()
 
     def has(self, match_id: str, version: int, commit_hash: str) -> bool:
-        """Return whether a commit is part of the history as it is."""
+        """Return True if a commit is part of the present history."""
         commits = self.matches.get(match_id, [])
         is_version_there = 1 <= version <= len(commits)
         return is_version_there and commits[version - 1].hash == commit_hash
 
     def known(self, commit_hash: str) -> Fact | None:
-        """Return a commit that the store took, also one that it has lost; None if it never did."""
+        """Return a commit taken by the store, even if lost since. None if it never did."""
         return self._by_hash.get(commit_hash)
 
     def is_excused(self, began_at: int) -> bool:
-        """Return whether a request may still tell what the store has lost after it began."""
+        """Return True if the store lost commits after a request began. Its answer may tell them."""
         return began_at <= self.gone_back_at
 
     def may_be_revealed(self, match_id: str, began_at: int) -> bool:
-        """Return whether all secrets of a match may be told in an answer to a question of a time.
+        """Return True if the answer to a request may tell all secrets of a match.
 
-        They are public at the end. The store may have lost that end after the question.
+        began_at: time of the request. Secrets are public after the end. The store may have lost the
+        end after the request.
         """
         was_revealed = match_id in self.revealed_before and self.is_excused(began_at)
         return was_revealed or self._is_revealed(match_id)
@@ -251,7 +251,7 @@ class Checker:
     # ---- what the store took ------------------------------------------------------------------
 
     def stored(self, entry: Entry) -> None:
-        """Take in a commit, and check its form and its place."""
+        """Add a commit, and check its form and its place."""
         fact = fact_of(entry, self._by_hash)
         earlier = self.matches.setdefault(entry.match, [])
 
@@ -276,7 +276,7 @@ class Checker:
         self.appended[fact.hash] = self._now()
 
     def _check_patience(self, fact: Fact, earlier: Sequence[Fact]) -> None:
-        """Check that the house ends no match before it was left alone for long enough."""
+        """Check that the house ends a match only after enough time without a commit."""
         is_expiry = fact.content["command"]["type"] == "expire"
         if not is_expiry or self.patience is None:
             return
@@ -286,9 +286,9 @@ class Checker:
         self.demand(alone_seconds >= self.patience > 0, complaint)
 
     def _check_rest(self, fact: Fact, before: Fact) -> None:
-        """Check that bots that wait for a human move when their rest is over, and not before.
+        """Check that resting bots do not move before their rest is over.
 
-        `final.Watch` checks that they do move then.
+        `final.Watch` checks that they move afterwards.
         """
         is_move = before.head.awaiting == "exhibition" and mover_of(fact.content) >= 0
         if not before.rest_ends or not is_move:
@@ -301,11 +301,11 @@ class Checker:
 
     @property
     def gaps(self) -> list[Gap]:
-        """The times in which nobody saw to clocks, as the store knows of them."""
+        """The gaps without a look at clocks, from the beats at the store."""
         return gaps_of(self._beats())
 
     def _check_run_out(self, fact: Fact, event: Json, earlier: Sequence[Fact]) -> None:
-        """Check that time has run out by a clock that was right, and without what gaps took."""
+        """Check a run-out: its clock was right, and the bank was empty without the time of gaps."""
         self.times_run_out += 1
         at = milliseconds(fact.content["time"])
         ahead = at - self._now() // 1000 - START_MS
@@ -315,11 +315,11 @@ class Checker:
         gaps = [gap for gap in self.gaps if gap[1] <= at - most]
         banks = banks_without([one.made for one in earlier], gaps)
         late = counted(at, gaps) - banks.since - banks.left[event["seat"]]
-        self.demand(late >= 0, f"M15: {fact.name}: {-late} ms were left, but for gaps")
+        self.demand(late >= 0, f"M15: {fact.name}: {-late} ms were left without the time of gaps")
         self.late += at - event["due"] > late
 
     def _check_lapse(self, fact: Fact, earlier: Sequence[Fact]) -> None:
-        """Check that seats lapse no sooner than they must, what gaps took not counted (M19)."""
+        """Check that seats lapse only after their patience, without the time of gaps (M19)."""
         if fact.content["command"]["type"] != "lapse":
             return
         self.lapses += 1
@@ -329,12 +329,12 @@ class Checker:
         most = MOST_AHEAD if self.patience is None else 0
         gaps = [gap for gap in self.gaps if gap[1] <= at - most]
         late = counted(at, gaps) - counted(debts.since, gaps) - debts.patience
-        self.demand(late >= 0, f"M19: {fact.name}: {-late} ms were left, but for gaps")
+        self.demand(late >= 0, f"M19: {fact.name}: {-late} ms were left without the time of gaps")
 
     def gone_back(self, versions: Mapping[str, int]) -> None:
-        """Check all promises so far, then discard what the store has lost.
+        """Check all promises so far, then discard the commits lost by the store.
 
-        versions: up to which each match is kept.
+        versions: the last kept version of each match.
         """
         self.check_promises()
         self.gone_back_at = self._now()
@@ -347,26 +347,26 @@ class Checker:
                 del self.matches[match_id]
 
     def check_promises(self) -> None:
-        """Check what clients were answered so far against the commits that stand."""
+        """Check the answers to clients so far against the present commits."""
         tries = [self._as_it_counts(one) for one in self.history.kept()]
         matches = {match_id: _stored(commits) for match_id, commits in self.matches.items()}
         for finding in check_clients(tries, matches):
             self.demand(False, f"{finding.rule}: {finding.match}: {finding.text}")
 
     def _as_it_counts(self, one: Try) -> Try:
-        """Return a try; one as unknown that was sent before the store went back.
+        """Return a try. Its outcome is unknown if the store has lost commits since it was sent.
 
-        What was refused in the history that is lost may land in this one. What was acknowledged
-        still counts if it stands.
+        A commit refused in the lost history may land in this one. An acknowledged commit still
+        counts if it was not lost.
         """
         if not self.is_excused(int(one.sent)) or self._stands(one):
             return one
         return replace(one, outcome=UNKNOWN, status=0, version=0, told=())
 
     def _stands(self, one: Try) -> bool:
-        """Return whether what a try was told stands, made by its own request.
+        """Return True if all commits told to a try are present and were made by its own request.
 
-        After the store went back another request may make the same commit, to the byte.
+        After a loss another request may make the same commit, to the byte.
         """
         return bool(one.told) and all(
             self.has(one.match, version, commit_hash)
@@ -377,9 +377,9 @@ class Checker:
     # ---- commits ------------------------------------------------------------------------------
 
     def told_commit(self, match_id: str, version: int, commit_hash: str, began_at: int) -> None:
-        """Check that a client was told of a commit as it is.
+        """Check that the answer about a commit is true.
 
-        began_at: when the client asked. What the journal has lost meanwhile may still be told.
+        began_at: the time of the client's request. The answer may tell commits lost since then.
         """
         if self.has(match_id, version, commit_hash):
             return
@@ -397,9 +397,9 @@ class Checker:
         self.told_commit(match_id, version, commit_hash, began_at)
 
     def told_call(self, match_id: str, version: int, longest: int) -> None:
-        """Check that a webhook is called about the version that is, or was when the call began.
+        """Check that a webhook call is about the newest version, or was when the call began.
 
-        longest: what one call may take in all.
+        longest: the longest duration of one call.
         """
         earliest = self._now() - longest
         commits = self.matches.get(match_id, [])
@@ -415,7 +415,7 @@ class Checker:
     def told_view(
         self, commit_hash: str, seat: int | None, state: Mapping[str, Any] | None
     ) -> None:
-        """Check what a seat (None: the public) was shown of the state after a commit."""
+        """Check the state after a commit, as shown to a seat (None: to the public)."""
         self.read += 1
         fact = self.known(commit_hash)
         if fact is None or state is None:
@@ -425,7 +425,7 @@ class Checker:
         state_digest = hash_of(dict(state))
         if seat is None:
             is_right = state_digest == fact.content["view"]
-            self.demand(is_right, f"{place} is not the one that its commit has the digest of")
+            self.demand(is_right, f"{place} does not have the digest in its commit")
 
         earlier_digest = self._views.setdefault((commit_hash, seat), state_digest)
         self.demand(earlier_digest == state_digest, f"{place} was told in two ways")
@@ -438,26 +438,29 @@ class Checker:
 
     # ---- commits as a reader sees them --------------------------------------------------------
 
-    def told_shown(self, shown: Mapping[str, Any], seat: int | None, began_at: int) -> None:
-        """Check a commit as it was shown to a seat: what it may know, and nothing else."""
-        self.told_commit(shown["match"], shown["version"], shown["hash"], began_at)
-        fact = self.known(shown["hash"])
+    def told_shown(self, document: Mapping[str, Any], seat: int | None, began_at: int) -> None:
+        """Check a commit as shown to a seat: all that the seat may know, and nothing else."""
+        self.told_commit(document["match"], document["version"], document["hash"], began_at)
+        fact = self.known(document["hash"])
         if fact is None:
             return
 
         command, events = as_seen(fact, seat)
-        is_right = shown["command"] == command and shown["events"] == events
+        is_right = document["command"] == command and document["events"] == events
         complaint = f"{fact.name} was shown to seat {seat} with more or less than it may know"
         self.demand(is_right, complaint)
 
-    def goes_on(self, shown: Json, version: int, commit_hash: str) -> None:
-        """Check that a commit told to a follower follows upon the last one that was told."""
-        follows = shown["version"] == version + 1 and shown["prev"] == commit_hash
-        place = f"version {shown['version']} of {shown['match']}"
+    def goes_on(self, document: Json, version: int, commit_hash: str) -> None:
+        """Check that a follower's next commit follows the last one.
+
+        version, commit_hash: of the last one.
+        """
+        follows = document["version"] == version + 1 and document["prev"] == commit_hash
+        place = f"version {document['version']} of {document['match']}"
         self.demand(follows, f"a follower was told {place} after another history")
 
     def told_record_line(self, line: Json, seat: int | None, began_at: int) -> None:
-        """Check a line of a record: the commit, with its reader's secrets or all at the end."""
+        """Check a line of a record: the commit, and its reader's secrets or, at the end, all."""
         fact = self.known(line["hash"])
         if fact is None:
             return
@@ -465,41 +468,41 @@ class Checker:
         is_unchanged = line["commit"] == fact.content
         self.demand(is_unchanged, f"{fact.name} was exported with another content")
 
-        told = line["secrets"]
-        is_all_told = told == fact.secrets and self.may_be_revealed(fact.match, began_at)
-        is_right = is_all_told or told == _secrets_of(fact, seat)
+        secrets = line["secrets"]
+        is_all_told = secrets == fact.secrets and self.may_be_revealed(fact.match, began_at)
+        is_right = is_all_told or secrets == _secrets_of(fact, seat)
         complaint = f"{fact.name} was exported with more or less than seat {seat} may know"
         self.demand(is_right, complaint)
 
     # ---- lists --------------------------------------------------------------------------------
 
-    def told_listed(self, shown: Mapping[str, Any], began_at: int) -> None:
-        """Check what a list says of a match: where it stood after one of its commits."""
-        version = shown["version"]
-        place = f"{shown['id']} was listed at version {version}"
+    def told_listed(self, document: Mapping[str, Any], began_at: int) -> None:
+        """Check a list's entry of a match: its state after one of its commits."""
+        version = document["version"]
+        place = f"{document['match']} was listed at version {version}"
         is_excused = self.is_excused(began_at)
 
-        commits = self.matches.get(shown["id"], [])
+        commits = self.matches.get(document["match"], [])
         if version > len(commits):
             self.demand(is_excused, f"{place}, which is not there")
             return
 
-        is_time_right = shown["updated"] == commits[version - 1].content["time"]
+        is_time_right = document["updated"] == commits[version - 1].content["time"]
         self.demand(is_time_right or is_excused, f"{place} with another time")
 
 
 def _has(fact: Fact, kind: str) -> bool:
-    """Return whether a commit has an event of a type."""
+    """Return True if a commit has an event of a type."""
     return any(event["type"] == kind for event in fact.content["events"])
 
 
 def _secrets_of(fact: Fact, seat: int | None) -> Json:
-    """Return the secret parts of a commit that a seat may know, by audience."""
+    """Return a commit's secret parts for a seat, by audience."""
     own_audience = f"seat:{seat}"
     return {audience: part for audience, part in fact.secrets.items() if audience == own_audience}
 
 
 def _stored(commits: Sequence[Fact]) -> Stored:
-    """Return a match as the checker of promises asks it."""
-    made = {fact.command_id: fact.version for fact in commits if fact.command_id}
-    return Stored.of([fact.stored for fact in commits], made)
+    """Return a match in the form for the checker of promises."""
+    versions = {fact.command_id: fact.version for fact in commits if fact.command_id}
+    return Stored.of([fact.stored for fact in commits], versions)

@@ -1,4 +1,4 @@
-"""The clients: they ask a web process, know what an answer means, read and follow matches."""
+"""The clients: they ask a web process, interpret answers, read and follow matches."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,18 +35,17 @@ TRIES = 30  # of a request that may be repeated
 STALE = 412
 NOT_FOUND = 404
 
-# Refusals that tell that a request has made no commit, and will make none.
+# Refusals after which a request has made no commit, and will make none.
 NOT_MADE = (Stale, Illegal, KeyConflict, Busy)
 NOBODY_ANSWERS = 100 * MILLISECOND
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """What came of a request.
+    """The result of a request.
 
-    value: the answer, None where there is none.   refusal: why not, None for an answer.
-    began: when it was asked.
-    Without value and refusal nobody knows what came of it.
+    value: the answer, None if there is none. refusal: its reason, None for an answer. began: the
+    time of the request. Without value and refusal nobody knows the result.
     """
 
     began: int
@@ -73,7 +72,7 @@ class Client:
         self.world.kernel.spawn(self.name, self.live, after)
 
     def live(self) -> None:
-        """Do what this client does, to its end."""
+        """Do this client's work, to its end."""
         raise NotImplementedError
 
     def think(self, most_ms: int) -> None:
@@ -86,19 +85,19 @@ class Client:
         return f"{self.name}-{self._keys}"
 
     def ask(
-        self, what: str, request: Callable[[Context], T], wanted: "Wanted | None" = None
+        self, what: str, request: Callable[[Context], T], intent: "Wanted | None" = None
     ) -> Answer[T]:
-        """Ask some web process once, and return its answer; wanted: what is to be done, if any."""
+        """Ask some web process once, and return its answer. wanted: the command, if any."""
         world = self.world
         process = self.random.choice(world.webs)
         began = world.kernel.now
-        begun = wanted.begin(world.checker.history, self.name) if wanted else None
+        attempt = intent.begin(world.checker.history, self.name) if intent else None
         if not process.is_alive:
             world.kernel.pause(NOBODY_ANSWERS)
 
         answer = self._answer(process, request, began)
-        if begun is not None:
-            world.checker.history.end(begun, **_outcome(answer))
+        if attempt is not None:
+            world.checker.history.end(attempt, **_outcome(answer))
         world.say(f"{process.name}: {what} -> {_told(answer)}")
         return answer
 
@@ -120,15 +119,15 @@ class Client:
             return Answer(began)
 
     def insist(
-        self, what: str, request: Callable[[Context], T], wanted: "Wanted | None" = None
+        self, what: str, request: Callable[[Context], T], intent: "Wanted | None" = None
     ) -> Answer[T]:
-        """Ask until there is an answer; only for what may be repeated."""
-        answer = self.ask(what, request, wanted)
+        """Ask until there is an answer. Only for requests that may be repeated."""
+        answer = self.ask(what, request, intent)
         for _ in range(TRIES):
             if answer.is_known:
                 return answer
             self.think(600)
-            answer = self.ask(f"{what} (again)", request, wanted)
+            answer = self.ask(f"{what} (again)", request, intent)
         return answer
 
 
@@ -144,7 +143,7 @@ class Wanted:
     expected: int
 
     def begin(self, history: History, client: str) -> Try:
-        """Note that the request is sent."""
+        """Note the start of the request."""
         return history.begin(
             self.number,
             client,
@@ -158,22 +157,27 @@ class Wanted:
 
 
 def _outcome(answer: Answer[Any]) -> dict[str, Any]:
-    """Return what the history notes of an answer."""
+    """Return the history's facts of an answer."""
     if answer.refusal is not None:
         status = STALE if isinstance(answer.refusal, NOT_MADE) else NOT_FOUND
         return {"outcome": ANSWERED, "status": status, "problem": type(answer.refusal).__name__}
     if answer.value is None:
         return {"outcome": UNKNOWN}
 
-    made = answer.value
+    result = answer.value
     acknowledged = {"outcome": ANSWERED, "status": CREATED}
-    if isinstance(made, Committed):
-        told = ((made.version, made.entry["hash"]),)
-        return {**acknowledged, "version": made.version, "told": told, "repeated": made.repeated}
+    if isinstance(result, Committed):
+        pairs = ((result.version, result.entry["hash"]),)
+        return {
+            **acknowledged,
+            "version": result.version,
+            "told": pairs,
+            "repeated": result.repeated,
+        }
 
-    opened = made.loaded
-    told = ((opened.version, opened.hash),)
-    return {**acknowledged, "version": 1, "told": told, "match": opened.id}
+    opened = result.loaded
+    pairs = ((opened.version, opened.hash),)
+    return {**acknowledged, "version": 1, "told": pairs, "match": opened.id}
 
 
 def _told(answer: Answer[Any]) -> str:
@@ -186,7 +190,7 @@ def _told(answer: Answer[Any]) -> str:
 
 
 class Entered(NamedTuple):
-    """A match as a client has read it, and who the client is in it."""
+    """A match as a client has read it, and the client's role in it."""
 
     loaded: Loaded
     caller: Caller
@@ -194,7 +198,7 @@ class Entered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A match and a token of it; actor: whose the token is, "public" for none."""
+    """A match and a token of it. actor: the holder of the token, "public" for none."""
 
     match: str
     token: str | None
@@ -215,7 +219,7 @@ class Member(Client):
         self.place = place
 
     def look(self) -> Answer[Entered]:
-        """Read the match as it is, and check what was told."""
+        """Read the match as it is, and check the answer."""
         place = self.place
         name = self.world.trace.name(place.match)
 
@@ -245,41 +249,41 @@ class Member(Client):
 
     def submit(
         self,
-        wanted: Wanted,
+        intent: Wanted,
         submission: Submission,
         request: Callable[[Context, Submission], Committed],
     ) -> Answer[Committed]:
-        """Submit a command, repeatedly if that is safe, and check what comes of it."""
+        """Submit a command, repeatedly if that is safe, and check the result."""
 
         def send(ctx: Context) -> Committed:
             return request(ctx, submission)
 
-        what = f"{wanted.command['type']} in {self.world.trace.name(wanted.match)}"
+        what = f"{intent.command['type']} in {self.world.trace.name(intent.match)}"
         may_repeat = bool(submission.key) or submission.expected is not None
         ask = self.insist if may_repeat else self.ask
-        answer: Answer[Committed] = ask(what, send, wanted)
+        answer: Answer[Committed] = ask(what, send, intent)
         self.check_made(answer)
         return answer
 
     def check_made(self, answer: Answer[Committed]) -> None:
         """Check a commit that was acknowledged to this client, if one was."""
-        made = answer.value
-        if made is not None:
-            commit_hash = made.entry["hash"]
+        result = answer.value
+        if result is not None:
+            commit_hash = result.entry["hash"]
             checker = self.world.checker
-            checker.acknowledges(self.place.match, made.version, commit_hash, answer.began)
+            checker.acknowledges(self.place.match, result.version, commit_hash, answer.began)
 
 
 BEAT = 1.5  # seconds
-LONGEST = 12  # beats and news that a follower waits for
-PAGE = 20  # commits or matches that a reader asks for
+LONGEST = 12  # beats and news of one follower
+PAGE = 20  # commits or matches per request of a reader
 
 
 class Reader(Member):
-    """Somebody who only reads."""
+    """A client for reading."""
 
     def live(self) -> None:
-        """Read now this, now that."""
+        """Read in random order."""
         readings: Sequence[Callable[[Entered], None]] = (
             self._state,
             self._state,
@@ -297,7 +301,7 @@ class Reader(Member):
                 self.random.choice(readings)(answer.value)
 
     def _state(self, entered: Entered) -> None:
-        """Read the state at a version that the match has had."""
+        """Read the state at an earlier or the present version."""
         version = self.random.randint(1, entered.loaded.version)
 
         def read_state(ctx: Context) -> Entered:
@@ -315,7 +319,7 @@ class Reader(Member):
         self.world.checker.demand(told_version == version, complaint)
 
     def _commits(self, entered: Entered) -> None:
-        """Read the commits after a version that the match has had."""
+        """Read the commits after an earlier version."""
         after = self.random.randrange(entered.loaded.version)
 
         def read_commits(ctx: Context) -> list[answers.Commit]:
@@ -323,22 +327,22 @@ class Reader(Member):
 
         answer = self.ask(f"commits after v{after} of {self._name()}", read_commits)
         shown_commits = answer.value or []
-        for shown in shown_commits:
-            self.world.checker.told_shown(shown, self.place.seat, answer.began)
+        for commit in shown_commits:
+            self.world.checker.told_shown(commit, self.place.seat, answer.began)
 
     def _list(self, _entered: Entered) -> None:
-        """Read a list; each match in it must be at a version that it has had."""
+        """Read a list. Each match in it must be at one of its versions."""
 
         def read_list(ctx: Context) -> listing.MatchPage:
             return listing.public(ctx, status="", game=None, before=None, limit=PAGE)
 
         answer = self.ask("list", read_list)
         shown_matches = answer.value.matches if answer.value else []
-        for shown in shown_matches:
-            self.world.checker.told_listed(shown, answer.began)
+        for match in shown_matches:
+            self.world.checker.told_listed(match, answer.began)
 
     def _record(self, _entered: Entered) -> None:
-        """Read the record; each of its lines must be a commit with the right secrets."""
+        """Read the record. Each of its lines must be a commit with the right secrets."""
         place = self.place
         checker = self.world.checker
 
@@ -355,7 +359,7 @@ class Reader(Member):
             checker.told_record_line(stored, place.seat, answer.began)
 
     def _follow(self, entered: Entered) -> None:
-        """Follow the match for a while; what is told must go on where it has stopped."""
+        """Follow the match for a while. News must go on at the place of the last."""
         world = self.world
         process = self.random.choice(world.webs)
         follower = Follower(
@@ -375,7 +379,7 @@ class Reader(Member):
             self._check_news(news, last_told)
 
     def _check_news(self, news: Iterator[bytes], last_told: following.FollowerCursor) -> None:
-        """Check what a follower is told, up to a number of news."""
+        """Check a follower's news, up to a number of them."""
         for _ in range(LONGEST):
             began_at = self.world.kernel.now
             lines = next(news, None)
@@ -383,23 +387,23 @@ class Reader(Member):
                 return
 
             for line in lines.splitlines():
-                shown = orjson.loads(line)
-                if "rewritten" in shown:
-                    self._check_rewritten(shown["rewritten"])
+                document = orjson.loads(line)
+                if "rewritten" in document:
+                    self._check_rewritten(document["rewritten"])
                     return
-                last_told = self._check_next(shown, last_told, began_at)
+                last_told = self._check_next(document, last_told, began_at)
 
     def _check_next(
-        self, shown: Json, last_told: following.FollowerCursor, began_at: int
+        self, document: Json, last_told: following.FollowerCursor, began_at: int
     ) -> following.FollowerCursor:
-        """Check a commit that a follower is told; return where the follower is then."""
+        """Check a commit told to a follower. Return the follower's next place."""
         checker = self.world.checker
-        checker.told_shown(shown, self.place.seat, began_at)
-        checker.goes_on(shown, last_told.version, last_told.hash)
-        return following.FollowerCursor(shown["version"], shown["hash"])
+        checker.told_shown(document, self.place.seat, began_at)
+        checker.goes_on(document, last_told.version, last_told.hash)
+        return following.FollowerCursor(document["version"], document["hash"])
 
     def _check_rewritten(self, version: int) -> None:
-        """Check that a follower is told that the journal has gone back only if it has."""
+        """A follower is told of lost commits only if the journal has gone back."""
         world = self.world
         world.say(f"a follower of {self._name()} is told that it is at v{version} again")
         has_gone_back = world.checker.gone_back_at >= 0
@@ -413,10 +417,10 @@ class Reader(Member):
 
 
 def as_rewritten(version: int) -> bytes:
-    """Return the news that the journal has gone back to a version."""
+    """Return the news: the journal has gone back to a version."""
     return orjson.dumps({"rewritten": version}) + b"\n"
 
 
-def as_line(shown: answers.Commit) -> bytes:
+def as_line(document: answers.Commit) -> bytes:
     """Return a commit as a line."""
-    return orjson.dumps(shown) + b"\n"
+    return orjson.dumps(document) + b"\n"

@@ -1,4 +1,4 @@
-"""What is owed before the start of a match, told anew from its commits (M19).
+"""Debts before the start of a match, computed again from its commits (M19).
 
 It is written from docs/rules/match.md, and shares no code with the product.
 """
@@ -18,9 +18,9 @@ STIRRING = (
 
 @dataclass(frozen=True, slots=True)
 class Debts:
-    """Who sits, who has pledged and who has disclosed, after a commit.
+    """Kinds of seats, pledges and disclosures after a commit.
 
-    patience: for how many milliseconds something may be owed.   since: when it has changed last.
+    patience: the milliseconds for which a debt may last. since: the time of the last change.
     is_over: the match has started or ended.
     """
 
@@ -33,7 +33,7 @@ class Debts:
 
     @classmethod
     def opened(cls, event: Json, at: int) -> Self | None:
-        """Return what an opening leaves owed; None where nobody draws together."""
+        """Return the debts of an opening, None without joint draws."""
         if not event.get("joint_entropy"):
             return None
         clock = event.get("clock")
@@ -48,7 +48,7 @@ class Debts:
 
     @property
     def owing(self) -> frozenset[int]:
-        """The seats that owe something now."""
+        """The seats with a debt now."""
         if self.is_over or "open" in self.kinds:
             return frozenset()
         humans = frozenset(seat for seat, kind in enumerate(self.kinds) if kind == "human")
@@ -56,11 +56,11 @@ class Debts:
 
     @property
     def due(self) -> int | None:
-        """When these seats lapse; None if nothing is owed."""
+        """When these seats lapse. None if nothing is owed."""
         return self.since + self.patience if self.owing else None
 
     def after(self, events: Sequence[Json], at: int) -> "Debts":
-        """Return what is owed after a commit that was made at a moment."""
+        """Return the debts after a commit that was made at a moment."""
         debts = self
         for event in events:
             debts = debts._with_event(event)
@@ -68,11 +68,11 @@ class Debts:
         return replace(debts, since=at) if is_stirred else debts
 
     def why_wrong(self, command: Json, events: Sequence[Json], at: int) -> str:
-        """Return what is wrong with a commit that follows, "" for nothing."""
+        """Return the fault of the next commit, "" for none."""
         return self._why_not_lapsed(command, events, at) or self._why_not_dropped(events)
 
     def _why_not_dropped(self, events: Sequence[Json]) -> str:
-        """Return what is wrong with the pledges that stand, "" for nothing.
+        """Return the fault of the standing pledges, "" for none.
 
         All are dropped if a human's seat changes hands once all humans have pledged.
         """
@@ -90,12 +90,12 @@ class Debts:
         return ""
 
     def _why_not_lapsed(self, command: Json, events: Sequence[Json], at: int) -> str:
-        """Return what is wrong with a commit that lets seats lapse, "" for nothing."""
+        """Return the fault of a lapse, "" for none."""
         if command["type"] != "lapse":
             return ""
-        left = {event["seat"] for event in events if event["type"] == "seat_left"}
-        if left != self.owing:
-            return f"seats {left} lapse, and {set(self.owing)} owe something"
+        leavers = {event["seat"] for event in events if event["type"] == "seat_left"}
+        if leavers != self.owing:
+            return f"seats {leavers} lapse, and {set(self.owing)} owe something"
         if command["due"] != self.due or at < command["due"]:
             return f"they lapse at {at}, said {command['due']}, and were due at {self.due}"
         return ""

@@ -1,7 +1,7 @@
-"""Faults planted in the product, one at a time, to see that the simulation finds them.
+"""Faults planted in the product, one at a time. The simulation must find them.
 
-They are switches of the tests alone. Most are wrong journals: ports that do one thing wrong, put
-between each process and its own. The others change one function of the product.
+They are switches of the tests alone. Most are wrong journals: ports with one fault, put between
+each process and its own. The others change one function of the product.
 """
 
 import hashlib
@@ -19,12 +19,13 @@ from domain.seats import seat_actor
 from service.capabilities.clock import use_cases as clocks
 from service.capabilities.my_matches import use_cases as my_matches
 from service.capabilities.webhooks import use_cases as webhooks
-from service.matches import automation, timers, views
+from service.matches import automation, timers
 from service.record.commit import canonical
 from service.record.terms import sides
 from service.store.journal.errors import Conflict, JournalUnavailable
 from service.store.journal.ports import Journal
 from service.store.journal.values import Appended, Entry, Head, Pending, Tail
+from service.store.keys.tokens import Caller
 from service.store.tlog.log import Log
 from service.store.tlog.sequencer import Sequencer
 from tests.service.store.journal.ports import Over
@@ -34,9 +35,9 @@ from tests.simulation.world import World, Wrap
 
 
 class Wrong(Over):
-    """A port that does one thing wrong and all others as it should.
+    """A port with one fault.
 
-    port: which one of the journal it takes the place of.
+    port: the replaced port of the journal.
     """
 
     port = "events"
@@ -70,7 +71,7 @@ class IgnoresTheVersion(Wrong):
 
 
 class AnswersTooSoon(Wrong):
-    """Says that a commit is stored before it is."""
+    """Reports a commit as stored before it is."""
 
     def append(self, entry: Entry) -> Any:
         kernel = self.world.kernel
@@ -95,7 +96,7 @@ class SetsNoTimer(Wrong):
 
 
 class RetriesBlindly(Wrong):
-    """Appends again where the answer was lost, and takes the second answer for the truth."""
+    """Appends again if the answer was lost, and takes the second answer for the truth."""
 
     def append(self, entry: Entry) -> Any:
         try:
@@ -105,7 +106,7 @@ class RetriesBlindly(Wrong):
 
 
 class KeepsNoPendingHouse(Wrong):
-    """Does not write down that a match waits for the house."""
+    """Does not write down matches waiting for the house."""
 
     port = "pending"
 
@@ -119,7 +120,7 @@ class KeepsNoPendingHouse(Wrong):
 
 
 class WaitsByTheCommitsTime(Wrong):
-    """Measures how long a match waits from the time that its last commit tells."""
+    """Measures the wait of a match from the time in its last commit."""
 
     port = "pending"
 
@@ -134,7 +135,7 @@ class WaitsByTheCommitsTime(Wrong):
 
 
 class AppendsTwice(Wrong):
-    """Appends what the house does wherever the match stands, with a hash that fits."""
+    """Appends the house's commits at any version of the match, with a fitting hash."""
 
     def append(self, entry: Entry) -> Any:
         try:
@@ -150,7 +151,7 @@ class AppendsTwice(Wrong):
 
 
 class TellsTheDiscarded(Wrong):
-    """Answers from what it read before, as long as the journal has not come so far again."""
+    """Answers from its earlier reads, as long as the journal has not come so far again."""
 
     def __init__(self, world: World, process: Process, below: object) -> None:
         super().__init__(world, process, below)
@@ -160,19 +161,19 @@ class TellsTheDiscarded(Wrong):
         tail: Tail = self.below.tail(match_id, after, *more)
         question = (match_id, after)
 
-        known = self._tails.get(question)
-        if known is not None and _is_ahead(known, tail):
-            return known
+        earlier_tail = self._tails.get(question)
+        if earlier_tail is not None and _is_ahead(earlier_tail, tail):
+            return earlier_tail
 
         self._tails[question] = tail
         return tail
 
 
-def _is_ahead(known: Tail, tail: Tail) -> bool:
-    """Return whether a match was further when it was read before."""
-    if known.head is None or tail.head is None:
+def _is_ahead(earlier: Tail, tail: Tail) -> bool:
+    """Return True if a match was further at the earlier read."""
+    if earlier.head is None or tail.head is None:
         return False
-    return known.head.version > tail.head.version
+    return earlier.head.version > tail.head.version
 
 
 class UsesAnySnapshot(Wrong):
@@ -201,7 +202,7 @@ class UsesAnySnapshot(Wrong):
 
 
 def _snapshots_of(world: World, match_id: str) -> dict[int, bytes]:
-    """Return the snapshots of a match by version, which no going back of the journal touches."""
+    """Return the snapshots of a match by version. No going back of the journal touches them."""
     all_kept: dict[str, dict[int, bytes]] = world.__dict__.setdefault("snapshots", {})
     return all_kept.setdefault(match_id, {})
 
@@ -234,9 +235,9 @@ def _sleeping_scheduler(patch: pytest.MonkeyPatch) -> None:
 
 
 def _told_secrets(patch: pytest.MonkeyPatch) -> None:
-    """Let every caller see what all seats see."""
-    everybody = [seat_actor(seat) for seat in range(MOST_SEATS)]
-    patch.setattr(views, "audiences", lambda _caller: everybody)
+    """Let every caller see the union of all seats' views."""
+    everybody = tuple(seat_actor(seat) for seat in range(MOST_SEATS))
+    patch.setattr(Caller, "audiences", everybody)
 
 
 def _unnoted_answers(patch: pytest.MonkeyPatch) -> None:
@@ -245,11 +246,11 @@ def _unnoted_answers(patch: pytest.MonkeyPatch) -> None:
 
 
 def _silent_ends(patch: pytest.MonkeyPatch) -> None:
-    """Let no stream report that a match has ended."""
+    """Let no stream report the end of a match."""
     reported = my_matches._standing
 
-    def without_ends(*asked: Any) -> Any:
-        news = reported(*asked)
+    def without_ends(*arguments: Any) -> Any:
+        news = reported(*arguments)
         return None if news and news["event"] == "ended" else news
 
     patch.setattr(my_matches, "_standing", without_ends)
@@ -257,27 +258,27 @@ def _silent_ends(patch: pytest.MonkeyPatch) -> None:
 
 def _late_calls(patch: pytest.MonkeyPatch) -> None:
     """Let calls be about the version before the present one."""
-    found = webhooks._call_of
+    call_of = webhooks._call_of
 
-    def before(*asked: Any) -> Any:
-        call = found(*asked)
+    def before(*arguments: Any) -> Any:
+        call = call_of(*arguments)
         return call and replace(call, version=max(1, call.version - 1))
 
     patch.setattr(webhooks, "_call_of", before)
 
 
 def _counted_gaps(patch: pytest.MonkeyPatch) -> None:
-    """Let time count in which nobody saw to clocks."""
+    """Let time of gaps without a look at clocks count."""
     patch.setattr(clocks, "_joined", lambda _gaps: [])
 
 
 def _any_clock(patch: pytest.MonkeyPatch) -> None:
-    """Let a scheduler say that time has run out whatever its clock says."""
+    """Let a scheduler say that time has run out with any clock."""
     patch.setattr(timers.Pulse, "may_judge", lambda *_: True)
 
 
 def _no_rest(patch: pytest.MonkeyPatch) -> None:
-    """Let bots play on at once where no human is left."""
+    """Let bots play on at once without any human left."""
     for module in (automation, sides):
         patch.setattr(module, "rests_until", lambda _match: 0)
 
@@ -298,7 +299,7 @@ def _nothing_dropped(patch: pytest.MonkeyPatch) -> None:
 
 
 def _kept_gains(patch: pytest.MonkeyPatch) -> None:
-    """Let a take-back leave in the banks what turns have added since."""
+    """Let a take-back leave the gains of turns since in the banks."""
 
     def with_gains(clock: Clock, _banks: object, added: tuple[int, ...], **_: object) -> Clock:
         return replace(clock, added=added)
@@ -307,13 +308,13 @@ def _kept_gains(patch: pytest.MonkeyPatch) -> None:
 
 
 def _positions_given_again(patch: pytest.MonkeyPatch) -> None:
-    """Let nobody ask which commits have a position when a feed is read again after a loss."""
+    """Let nobody ask for the sequenced commits when a feed is read again after a loss."""
     patch.setattr(Log, "known", lambda *_: set())
 
 
 def _files_not_compared(patch: pytest.MonkeyPatch) -> None:
     """Let sequencers go on from the order, however far the files are."""
-    patch.setattr(Sequencer, "_has_changed", lambda *_: False)
+    patch.setattr(Sequencer, "_repair", lambda *_: False)
 
 
 def _losses_not_noticed(patch: pytest.MonkeyPatch) -> None:
@@ -329,9 +330,8 @@ def _nothing(_patch: pytest.MonkeyPatch) -> None:
 class Plant:
     """A fault.
 
-    text: what is wrong.   seeds: the first so many seeds find it.
-    wrap: what is put between every process and its journal.
-    patch: what is changed in the product.
+    text: its description. seeds: the first so many seeds find it. wrap: wraps the journal of every
+    process. patch: changes the product.
     """
 
     text: str

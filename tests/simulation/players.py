@@ -1,4 +1,4 @@
-"""The players, who take a seat and move it, and the owners, who look after a match."""
+"""The players take a seat and move it. The owners look after a match."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 QUICK_MS = 1000  # how long a player thinks at most
-SLOW_MS = 3000  # how long one waits at most who is not awaited
+SLOW_MS = 3000  # the longest wait of a client that is not awaited
 MOST_LOOKS = 30
 Request = Callable[[Context, Submission], Committed]
-GUEST = {"name": "Piero", "entropy": ""}  # as which a joiner comes
+GUEST = {"name": "Piero", "entropy": ""}  # names of joiners
 
 
 class Joiner(Member):
-    """Somebody who takes an open seat, and then plays, or leaves it again."""
+    """A client that takes an open seat, and then plays, or leaves it again."""
 
     def __init__(self, world: "World", name: str, place: Place, seat: int) -> None:
         super().__init__(world, name, place)
@@ -51,13 +51,13 @@ class Joiner(Member):
             Player(self.world, f"{self.name}/joined", self.place).begin()
 
     def _join(self) -> str | None:
-        """Join; return the token of the seat, None if that did not succeed."""
+        """Join. Return the token of the seat, None without success."""
         tokens: list[str] = []
 
         def join(ctx: Context, submission: Submission) -> Committed:
-            made, token = lobby.join(ctx, submission, self._seat, GUEST)
+            result, token = lobby.join(ctx, submission, self._seat, GUEST)
             tokens.append(token)
-            return made
+            return result
 
         command = {"type": "join", "seat": self._seat}
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
@@ -69,17 +69,17 @@ class Joiner(Member):
 
 
 def leave(member: Member) -> None:
-    """Leave the seat that a member holds."""
+    """Leave a member's seat."""
     seat = member.place.seat
     assert seat is not None
 
     submission = Submission(member.place.match, member.place.token, key=member.new_key())
-    wanted = member.wants({"type": "leave", "seat": seat}, submission)
-    member.submit(wanted, submission, partial(lobby.leave, seat=seat))
+    intent = member.wants({"type": "leave", "seat": seat}, submission)
+    member.submit(intent, submission, partial(lobby.leave, seat=seat))
 
 
 class Player(Member):
-    """Somebody who holds a seat and moves it, up to a number of moves."""
+    """A client that plays a seat, up to a number of moves."""
 
     def __init__(self, world: "World", name: str, place: Place) -> None:
         super().__init__(world, name, place)
@@ -102,7 +102,7 @@ class Player(Member):
                 continue
 
             status = answer.value.loaded.status
-            if status.name in ("finished", "aborted") or moves_left == 0:
+            if status.name in ("ended", "aborted") or moves_left == 0:
                 return
             if self._lets_time_run_out and clock_of(answer.value.loaded.match) is not None:
                 return
@@ -121,39 +121,39 @@ class Player(Member):
                 self._choose_and_move(answer.value)
 
     def _leaves_before_the_start(self, match: Match) -> bool:
-        """Return whether this player leaves now that all have pledged: all must anew (M19)."""
+        """Return True if this player leaves after all have pledged: all must anew (M19)."""
         return match.owed[0] == DISCLOSURE and self._whims.random() < 0.15
 
     def _give_owed(self, match: Match) -> None:
-        """Pledge or disclose what this seat owes before the start, unless this player withholds."""
+        """Pledge or disclose this seat's debt before the start, unless this player withholds."""
         what, owing = match.owed
         seat = self.place.seat
         if seat is None or seat not in owing or self._withholds:
             return
         if what == PLEDGE:
             self._entropy = f"{self._whims.getrandbits(256):064x}"
-            given = {"type": "pledge", "digest": pledge_of(self._entropy, seat)}
-            request: Request = partial(lobby.pledge, digest=given["digest"])
+            command = {"type": "pledge", "digest": pledge_of(self._entropy, seat)}
+            request: Request = partial(lobby.pledge, digest=command["digest"])
         else:
-            given = {"type": "disclose", "entropy": self._entropy}
+            command = {"type": "disclose", "entropy": self._entropy}
             request = partial(lobby.disclose, entropy=self._entropy)
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
-        self.submit(self.wants({**given, "seat": seat}, submission), submission, request)
+        self.submit(self.wants({**command, "seat": seat}, submission), submission, request)
 
     def _perhaps_take_back(self, entered: Entered) -> None:
-        """Come back, ask to take moves back, or answer to that; seldom give the seat up."""
-        found = self._whim(entered.loaded.match)
-        if found is None:
+        """Come back, ask to take moves back, or answer such an ask. Seldom give the seat up."""
+        whim = self._whim(entered.loaded.match)
+        if whim is None:
             return
 
-        request, command = found
+        request, command = whim
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
         self.submit(
             self.wants({**command, "seat": self.place.seat}, submission), submission, request
         )
 
     def _whim(self, match: Match) -> tuple[Request, dict[str, Any]] | None:
-        """Return what this player does beside moving, and its command but for the seat."""
+        """Return this player's act beside moving, and its command but for the seat."""
         take_back = take_back_of(match)
         chance = self._whims.random()
         if self.place.seat is not None and match.may_return(self.place.seat) and chance < 0.4:
@@ -186,7 +186,7 @@ class Player(Member):
         key = self.new_key() if has_key else ""
         submission = Submission(self.place.match, self.place.token, version, key)
 
-        wanted = self.wants({**posted, "seat": self.place.seat}, submission)
+        intent = self.wants({**posted, "seat": self.place.seat}, submission)
 
         def move(ctx: Context, one: Submission) -> Committed:
             return match_moves.move(ctx, one, posted)
@@ -195,9 +195,9 @@ class Player(Member):
         if is_sent_twice:
             name = f"{self.name}/{key[-2:]}"
             Repeater(
-                self.world, name, self.place, wanted, lambda ctx: move(ctx, submission)
+                self.world, name, self.place, intent, lambda ctx: move(ctx, submission)
             ).begin()
-        self.submit(wanted, submission, move)
+        self.submit(intent, submission, move)
 
     def _chosen_move(self, entered: Entered) -> Mapping[str, Any] | None:
         """Return a legal move, None if there is none because a bot stands in."""
@@ -216,18 +216,18 @@ class Player(Member):
 
 
 class Repeater(Member):
-    """A client's second connection, which sends the same request at the same time."""
+    """A client's second connection. It sends the same request at the same time."""
 
     def __init__(
         self,
         world: "World",
         name: str,
         place: Place,
-        wanted: Wanted,
+        intent: Wanted,
         request: Callable[[Context], Committed],
     ) -> None:
         super().__init__(world, name, place)
-        self._wanted = wanted
+        self._wanted = intent
         self._request = request
 
     def live(self) -> None:
@@ -249,7 +249,7 @@ READERS_COME_AFTER = SECOND // 2
 
 
 class Owner(Member):
-    """Somebody who opens a match and looks after it."""
+    """The client of an owner: it opens a match and looks after it."""
 
     def __init__(self, world: "World", name: str, game: str) -> None:
         super().__init__(world, name, Place("", None, "owner"))
@@ -272,7 +272,7 @@ class Owner(Member):
             self._interfere()
 
     def _open(self) -> NewMatch | None:
-        """Open a match; None if that did not succeed or nobody knows."""
+        """Open a match. None without success, or if nobody knows."""
         checker = self.world.checker
         seats = self._seats()
         wish = read_request(
@@ -286,13 +286,13 @@ class Owner(Member):
         )
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
-        wanted = self.wants({"type": "open"}, Submission("", None, key=key))
+        intent = self.wants({"type": "open"}, Submission("", None, key=key))
 
         def open_match(ctx: Context) -> NewMatch:
             return open_new(ctx, wish, key)
 
         ask = self.insist if has_key else self.ask
-        answer = ask(f"open {wish.game}", open_match, wanted)
+        answer = ask(f"open {wish.game}", open_match, intent)
         opened = answer.value
         if opened is not None:
             loaded = opened.loaded
@@ -309,19 +309,19 @@ class Owner(Member):
         return {"rounds": self.random.choice((1, 2, 3))} if self._game == "toy" else {}
 
     def _clock(self, seats: list[dict[str, str]]) -> dict[str, Any] | None:
-        """Return a clock for every second match in which humans may sit."""
+        """Return a clock for every second match with seats for humans."""
         has_humans = any(seat["kind"] != "bot" for seat in seats)
         if not has_humans or self.random.random() < 0.5:
             return None
         return {"bank_s": 5, "move_s": self.random.choice((0, 1, 3)), "level": "random"}
 
     def _take_back(self) -> str:
-        """Return what can be taken back in a match."""
+        """Return the take-back term of a match."""
         whims = Random(f"{self.world.seed}|{self.name}|take back")
         return whims.choice(TAKE_BACKS)
 
     def _together(self, seats: list[dict[str, str]]) -> bool:
-        """Return whether the humans of a match draw together."""
+        """Return True if a match has joint draws."""
         has_humans = any(seat["kind"] != "bot" for seat in seats)
         whims = Random(f"{self.world.seed}|{self.name}|together")
         return has_humans and whims.random() < 0.3
@@ -353,7 +353,7 @@ class Owner(Member):
             Reader(self.world, name, place).begin(READERS_COME_AFTER)
 
     def _start(self) -> None:
-        """Start the match once no seat is open; put bots where nobody came."""
+        """Start the match once no seat is open. Put bots on empty seats."""
         for _ in range(10):
             answer = self.look()
             if answer.refusal is not None:
@@ -404,7 +404,7 @@ class Owner(Member):
 
 
 def _place_of(opened: NewMatch, holder: str) -> Place:
-    """Return a match with the token of a holder; the public's place if there is none."""
+    """Return a match with the token of a holder. The public's place if there is none."""
     token = opened.tokens.get(holder)
     actor = holder if token else "public"
     return Place(opened.loaded.id, token, actor)

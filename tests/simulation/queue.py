@@ -1,8 +1,8 @@
 """The queues and the notifications of one run, in virtual time.
 
-The queues keep what RQ promises: a job has an id, and is there once: while it waits, is at work, or
+The queues keep RQ's promises: a job has an id, and is there once: while it waits, is at work, or
 has failed a moment ago. All of it can be lost at any time. The channel of notifications is the
-product's own; only what strands wait for is the simulation's.
+product's own. Only the waiting of strands is the simulation's.
 """
 
 from collections import defaultdict, deque
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.simulation.processes import Process
     from tests.simulation.world import World
 
-HANGS = 4 * SECOND  # how long a wake waits for a queue that does not answer
+HANGS = 4 * SECOND  # how long a wake waits for a silent queue
 LATEST = 8 * SECOND
 
 
@@ -29,8 +29,8 @@ LATEST = 8 * SECOND
 class Job:
     """A job.
 
-    worker: who has begun it, "" while it waits.
-    claimed_until: of the timer of webhooks.
+    worker: the worker of a begun job, "" while it waits. claimed_until: of the timer of
+    webhooks.
     """
 
     id: str
@@ -41,21 +41,21 @@ class Job:
 
 
 class SimulatedQueues:
-    """The queues, with the workers that wait for a job."""
+    """The queues, and their idle workers."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._jobs: dict[str, Job] = {}
-        # The ids of jobs that dead workers had begun and that were found since the last look.
+        # The ids of jobs begun by dead workers and found since the last look.
         self._left_behind: list[str] = []
-        # Until when a job that failed blocks its own wake, by its id.
+        # Until when a failed job blocks its own wake, by its id.
         self._blocked: dict[str, int] = {}
-        # The jobs that wait for a worker, and the workers that wait for a job, by queue.
+        # The jobs waiting for a worker, and the workers waiting for a job, by queue.
         self._waiting: defaultdict[str, deque[Job]] = defaultdict(deque)
         self._idle: defaultdict[str, deque[Strand]] = defaultdict(deque)
 
     def enqueue(self, process: "Process", match_id: str, version: int, awaiting: str) -> None:
-        """Enqueue a job as `service.store.jobs.queues.Queues.enqueue` does; it never raises."""
+        """Enqueue a job as `service.store.jobs.queues.Queues.enqueue` does. It never raises."""
         world = self._world
         fault = world.faults.of_wake()
         world.kernel.pause(world.travel())
@@ -77,7 +77,7 @@ class SimulatedQueues:
         self._deliver(job, fault)
 
     def depth(self, name: str) -> int:
-        """Return how many jobs wait in a queue."""
+        """Return the number of waiting jobs in a queue."""
         return len(self._waiting[name])
 
     def _deliver(self, job: Job, fault: str | None) -> None:
@@ -98,8 +98,8 @@ class SimulatedQueues:
 
     def _put(self, job: Job) -> None:
         """Enqueue a job, unless one of its id waits, is at work, or has failed just now."""
-        known = self._jobs.get(job.id)
-        is_lost = known and known.worker and known.worker not in self._world.living_workers()
+        old_job = self._jobs.get(job.id)
+        is_lost = old_job and old_job.worker and old_job.worker not in self._world.living_workers()
         if is_lost:
             self._left_behind.append(job.id)
             del self._jobs[job.id]
@@ -111,7 +111,7 @@ class SimulatedQueues:
         self._enqueue(job)
 
     def _enqueue(self, job: Job) -> None:
-        """Let a job wait, and call a worker that has nothing to do."""
+        """Let a job wait, and call an idle worker."""
         self._waiting[job.queue].append(job)
         idle_workers = self._idle[job.queue]
         if idle_workers:
@@ -119,7 +119,7 @@ class SimulatedQueues:
             self._world.kernel.unpark(first_worker, self._world.travel())
 
     def take(self, worker: str, queue: str) -> Job:
-        """Return the next job of a queue; wait for it."""
+        """Return the next job of a queue. Wait for it."""
         kernel = self._world.kernel
         waiting = self._waiting[queue]
         while not waiting:
@@ -132,7 +132,7 @@ class SimulatedQueues:
         return job
 
     def leave(self, strand: Strand) -> None:
-        """Let a strand that has died wait no longer."""
+        """Let a dead strand wait no longer."""
         for idle in self._idle.values():
             if strand in idle:
                 idle.remove(strand)
@@ -143,7 +143,7 @@ class SimulatedQueues:
             del self._jobs[job.id]
 
     def failed(self, job: Job) -> None:
-        """Let a job that has failed block its own wake for a while."""
+        """Let a failed job block its own wake for a while."""
         self.done(job)
         self._blocked[job.id] = self._world.kernel.now + FAILURE_TTL * SECOND
 
@@ -151,13 +151,13 @@ class SimulatedQueues:
         """Count nothing: the checker does."""
 
     def scheduler_beat(self, _name: str) -> None:
-        """Note that the scheduler is at work, which nobody asks here."""
+        """Note a beat of the scheduler. Nobody asks for it here."""
 
     def to_blame(self) -> list[str]:
-        """Return the ids of the jobs that dead workers had begun, each once."""
-        found = self._left_behind
+        """Return the ids of the jobs begun by dead workers, each once."""
+        leftovers = self._left_behind
         self._left_behind = []
-        return found
+        return leftovers
 
     def flush(self) -> None:
         """Lose everything."""
@@ -193,7 +193,7 @@ class _Lock:
 
 
 class _Waiter(Waiter):
-    """What a strand waits for."""
+    """The waiter of a strand."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -219,7 +219,7 @@ class _Waiter(Waiter):
 
 
 class _SharedWaiter(_Waiter):
-    """What a strand that follows several matches waits for, again and again."""
+    """The waiter of a strand for several matches. It can be used again and again."""
 
     def wait(self, seconds: float) -> bool:
         """Wait until released since the last wait, or so many seconds."""

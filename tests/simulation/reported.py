@@ -1,6 +1,6 @@
-"""Those to whom matches are reported: a follower of one stream, and the receiver of webhooks.
+"""Receivers of reports about matches: a follower of one stream, and the receiver of webhooks.
 
-What is reported must be of the history, and what lasts must be reported; see `check_reports`.
+Reports must be of the history, and lasting versions must be reported. See `check_reports`.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 URL = "https://receiver.example/"
 ADDRESS = "203.0.113.1"
-BOUND = 10 * SECOND  # within which what lasts is reported once the faults have ended
-ONE_CALL = 20 * SECOND  # what a call may take in all, and the questions before it
-LONGEST = 30  # news and beats that are waited for, until the follower comes anew
+BOUND = 10 * SECOND  # the time to report a lasting version once the faults have ended
+ONE_CALL = 20 * SECOND  # the longest duration of a call, and of the questions before it
+LONGEST = 30  # awaited news and beats, until the follower comes anew
 
-# What a receiver answers while there are faults, with how often that is drawn.
+# A receiver's answers while there are faults, with weights.
 STATUSES = {204: 6, 500: 2, 0: 2}
 
 
@@ -48,14 +48,14 @@ class Receiver:
         self.received: dict[tuple[str, str, str], int] = {}
 
     def find(self, _url: str, **_proven: bool) -> Resolution:
-        """Return the one address that there is, once that has taken its time."""
+        """Return the one existing address, after a pause."""
         self._world.kernel.pause(self._world.travel())
         return Resolution(ADDRESS, ends=inf)
 
     def call(
         self, call: Call, _found: Resolution, _may_go_on: Callable[[], bool] = lambda: True
     ) -> CallResult:
-        """Take a call, and check that it is about the present, and comes once."""
+        """Take a call, and check it: it is about the present, and comes once."""
         world = self._world
         world.kernel.pause(world.travel())
         world.say(
@@ -83,7 +83,7 @@ class Receiver:
 
 
 class Subscriber(Member):
-    """Somebody who has an address called about a match."""
+    """A client with a webhook for a match."""
 
     def live(self) -> None:
         """Ask for it, until that is answered."""
@@ -97,9 +97,9 @@ class Subscriber(Member):
 
 
 class Follower(Client):
-    """Somebody who follows all matches by one stream, from the beginning to the end.
+    """A client with one stream of all matches, from the beginning to the end.
 
-    tokens: of the matches, to which new ones are added.   last: what was last reported of each.
+    tokens: of the matches. New ones are added. last: the last report of each.
     """
 
     def __init__(self, world: "World", name: str) -> None:
@@ -109,7 +109,7 @@ class Follower(Client):
         self._position = ""
 
     def live(self) -> None:
-        """Come again and again, where the last stream was cut."""
+        """Come again and again after the last stream was cut."""
         while True:
             self.think(300)
             if self.tokens:
@@ -142,7 +142,7 @@ class Follower(Client):
             facts = checker.matches.get(news["match"], [])
             events = [event for one in facts for event in one.content["events"]]
             if any(event["type"] == "seat_left" and event["seat"] == 0 for event in events):
-                return  # this seat's token is gone; the owner's still tells of the match
+                return  # this seat's token is gone. The owner's still tells of the match
             checker.demand(checker.gone_back_at >= 0, "a match was gone without a reason")
         else:
             is_there = news["version"] <= len(checker.matches.get(news["match"], []))
@@ -156,7 +156,7 @@ def _as_line(news: answers.MatchNews, position: str) -> bytes:
 
 
 def check_reports(world: "World") -> None:
-    """Check that the last state of each match that has lasted was reported, to all."""
+    """The last state of each match, if it has lasted, was reported to all."""
     journal = world.store.journal
     for match, commits in world.checker.matches.items():
         appended = world.checker.appended[commits[-1].hash]
@@ -171,10 +171,10 @@ def check_reports(world: "World") -> None:
         world.checker.demand(is_reported or not is_followed, f"{name} is not on the stream: {last}")
 
         if appended <= world.checker.gone_back_at:
-            continue  # the timer may be lost that was set with a webhook; a commit sets it anew
+            continue  # the timer may be lost that was set with a webhook. A commit sets it anew
         ctx = replace(world.webs[0].ctx, journal=journal)
-        left, again = webhooks.calls(ctx, match)
-        world.checker.demand(not left and again is None, f"{name} has calls left: {left} {again}")
+        calls, again = webhooks.calls(ctx, match)
+        world.checker.demand(not calls and again is None, f"{name} has calls left: {calls} {again}")
         for field in journal.metadata.fields(match):
             kind, _, holder = field.partition(":")
             if kind == "hook" and head.status in ENDED:

@@ -1,4 +1,4 @@
-"""The log in a run: two sequencers, an operator who accepts losses, a reader, and what must hold.
+"""The log in a run: two sequencers, an operator who accepts losses, a reader, and a checker.
 
 The sequencers are the product's own, each with its own view of the journal. Their files lie in one
 place for all, and each call of it is a step at which a process may die. `LogChecker` shares no code
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 WIDTH = 4  # of bundles and tiles, so that the few commits of a run fill some of them
 HEIGHT = 2
 FAULTS = {"refused": 0.02, "crash": 0.01}  # of a call of the files, each with its probability
-BOUND = 3 * SECOND  # in which a commit gets its position once the faults have ended
+BOUND = 3 * SECOND  # the time to sequence a commit once the faults have ended
 LOOK = SECOND // 2  # of the reader
 OPERATOR_LOOKS = (SECOND, 4 * SECOND)
 
@@ -80,7 +80,7 @@ class Files:
         self._world.kernel.pause(self._world.moment())
 
     def read(self, name: str) -> bytes:
-        """Return a file; raises NotThere."""
+        """Return a file. Raises NotThere."""
         self._step("read", name)
         if name not in self._content:
             raise NotThere
@@ -112,9 +112,9 @@ class Files:
 
 
 class LogOfRun:
-    """The files of a run's log, its key, and who works at it.
+    """The files of a run's log, its key, and its processes.
 
-    is_there: whether this run has one.
+    is_there: True if this run has one.
     """
 
     def __init__(self, world: "World") -> None:
@@ -129,7 +129,7 @@ class LogOfRun:
         self._opened = 0
 
     def processes(self) -> list[Process]:
-        """Begin those who work at the log, and return them."""
+        """Begin the log's processes, and return them."""
         if not self.is_there:
             return []
         world = self._world
@@ -137,7 +137,7 @@ class LogOfRun:
         return [*sequencers, Operator(world, "operator"), Reader(world, "log-reader")]
 
     def opened(self, process: Process) -> Log:
-        """Return the log as a process reaches it; its index goes with the process."""
+        """Return the log as a process reaches it. Its index goes with the process."""
         files = LogFiles("nowhere")
         places: Any = [Files(self._world, process, one) for one in (self.files, self.checkpoints)]
         files._place, files._checkpoints = places
@@ -149,7 +149,7 @@ class LogOfRun:
         rmtree(self._home, ignore_errors=True)
 
     def drawn_fault(self) -> str | None:
-        """Return what goes wrong with a call of the files, None if nothing does."""
+        """Return the fault of a call of the files, None if there is none."""
         if self._world.kernel.now >= self._world.plan.chaos:
             return None
         draw = self._random.random()
@@ -161,7 +161,7 @@ class LogOfRun:
 
 
 class _Signer:
-    """The log's key, which is the same in all runs."""
+    """The log's key, the same in all runs."""
 
     def __init__(self) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
@@ -176,21 +176,21 @@ class _Signer:
 
 
 class SequencerProcess(Working):
-    """What the scheduler's thread does for the log."""
+    """The scheduler's thread for the log."""
 
     def work(self) -> None:
         """Make one round after the other."""
         world = self._world
         opened = world.log.opened(self)
         ctx = replace(self.ctx, log=opened)
-        made = Sequencer(ctx.journal, opened, world.log.signer, self.clock)
-        sequencing = Sequencing(ctx, made)
+        own_sequencer = Sequencer(ctx.journal, opened, world.log.signer, self.clock)
+        sequencing = Sequencing(ctx, own_sequencer)
         while True:
             world.kernel.pause(int(sequencing.attempt() * SECOND))
 
 
 class Operator(Working):
-    """Accepts that the journal has gone back, some time after that is noticed."""
+    """Accepts a reverted journal, some time after the loss is noticed."""
 
     def work(self) -> None:
         """Look now and then."""
@@ -219,10 +219,10 @@ class Reader(Working):
 
 
 class LogChecker:
-    """Knows the leaves that were ever published: what follows may only go on from them.
+    """Knows all published leaves: later ones may only extend them.
 
-    published_count: how many checkpoints there were.
-    losses: how many leaves say that the loss of commits was accepted.
+    published_count: the number of checkpoints. losses: the number of leaves about an accepted
+    loss of commits.
     """
 
     def __init__(self, world: "World") -> None:
@@ -237,7 +237,7 @@ class LogChecker:
         return len(self._leaves)
 
     def published(self) -> None:
-        """Check the checkpoint that the journal holds now."""
+        """Check the present checkpoint of the journal."""
         self.published_count += 1
         note = self._world.store.journal.order.state().checkpoint.decode()
         origin, size_text, root, *_ = note.split("\n")
@@ -257,7 +257,7 @@ class LogChecker:
         self._leaves = max(self._leaves, leaves, key=len)
 
     def _leaves_in_files(self, size: int) -> list[bytes] | None:
-        """Return the leaves that the files hold, None if some are missing."""
+        """Return the leaves in the files, None if some are missing."""
         leaves: list[bytes] = []
         for number in range(-(-size // WIDTH)):
             width = min(WIDTH, size - number * WIDTH)
@@ -270,10 +270,9 @@ class LogChecker:
         return leaves
 
     def _check_new(self, leaves: Sequence[bytes], position: int) -> None:
-        """Check that a new leaf is of a commit that was made, and stands there for the first time.
+        """Check a new leaf: it is of an existing commit, and stands there for the first time.
 
-        A leaf of a private match is the hash alone. One that says that a loss was accepted is no
-        commit's.
+        A leaf of a private match is the hash alone. One about an accepted loss is no commit's.
         """
         leaf = json.loads(leaves[position])
         if "hash" not in leaf:
@@ -286,22 +285,22 @@ class LogChecker:
             self._demand(False, f"the leaf at {position} is of a commit that was never made")
             return
 
-        named = {"hash": fact.hash, "match": fact.match, "version": fact.version}
-        right = named if fact.head.visibility == "public" else {"hash": fact.hash}
+        fields = {"hash": fact.hash, "match": fact.match, "version": fact.version}
+        right = fields if fact.head.visibility == "public" else {"hash": fact.hash}
         self._demand(leaf == right, f"the leaf at {position} is {leaf}, not {right}")
         is_new = leaves[position] not in leaves[:position]
         self._demand(is_new, f"{fact.name} is in the log twice")
 
     def told(self, after: int, entries: Sequence[LogEntry]) -> None:
-        """Check what a reader was told of the log."""
+        """Check a reader's part of the log."""
         for position, entry in enumerate(entries, after):
             is_right = entry.position == position and entry.leaf == self._leaves[position]
             self._demand(is_right, f"a reader was told another leaf at {position}")
 
     def check_end(self) -> None:
-        """Check that every commit that stands is in the log, but for those just made."""
+        """Every standing commit is in the log, but for those just made."""
         order = self._world.store.journal.order.state()
-        self._demand(order.stopped == "", f"the log stands still: {order.stopped}")
+        self._demand(order.stopped == "", f"the log has stopped: {order.stopped}")
         is_all = order.published == self.size
         self._demand(is_all, f"{order.published} entries are published, and were {self.size}")
         self._check_tiles()
@@ -322,8 +321,8 @@ class LogChecker:
             groups = [hashes[at : at + WIDTH] for at in range(0, len(hashes), WIDTH)]
             full = [group for group in groups if len(group) == WIDTH]
             for number, group in enumerate(full if level else []):
-                found = self._world.log.files.get(f"tile/{level}/{number:03d}")
-                self._demand(found == b"".join(group), f"tile {number} of level {level} is wrong")
+                tile = self._world.log.files.get(f"tile/{level}/{number:03d}")
+                self._demand(tile == b"".join(group), f"tile {number} of level {level} is wrong")
             hashes = [_root_of(group) for group in full]
             level += 1
 
@@ -332,7 +331,7 @@ class LogChecker:
 
 
 def _hash_in(leaf: bytes) -> str:
-    """Return the hash of the commit that a leaf names, "" if it names none."""
+    """Return the hash of a leaf's commit, "" if it names none."""
     commit_hash: str = json.loads(leaf).get("hash", "")
     return commit_hash
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PARTITIONS = 4
 
-# Calls that change nothing. All others are kept, also those of methods yet to come.
+# Calls without a change. All others are kept, also those of methods yet to come.
 READS = frozenset(
     {
         "events.commit_count",
@@ -62,7 +62,7 @@ READS = frozenset(
     }
 )
 
-# When, which method (such as events.append), with what.
+# The time, the method (such as events.append), the arguments.
 Change = tuple[int, str, tuple[Any, ...], dict[str, Any]]
 OnAppend = Callable[[Entry], None]
 OnPublish = Callable[[], None]
@@ -71,10 +71,9 @@ OnPublish = Callable[[], None]
 class Store:
     """The one journal of a run.
 
-    journal: what it holds now.   now: returns the virtual time, which its clock tells.
-    on_append: called with each entry that has become a commit.
-    on_publish: called when the order of the log has another checkpoint.
-    down_until: no call is answered before this time.
+    journal: its present content. now: returns the virtual time of its clock. on_append: called
+    with each entry after it has become a commit. on_publish: called when the order of the log
+    has another checkpoint. down_until: no call is answered before this time.
     """
 
     def __init__(self, now: Callable[[], int], on_append: OnAppend, on_publish: OnPublish) -> None:
@@ -86,25 +85,27 @@ class Store:
         self._changes: list[Change] = []
         self.journal = self._new_journal()
 
-    def apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Carry out one call; raises what the journal raises."""
+    def apply(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Carry out one call. Raises the journal's errors."""
         self._time = self._now()
-        result = attrgetter(name)(self.journal)(*arguments, **named)
+        result = attrgetter(name)(self.journal)(*arguments, **keywords)
         if name not in READS:
-            self._changes.append((self._time, name, arguments, named))
+            self._changes.append((self._time, name, arguments, keywords))
         if name == "events.append" and not result.repeated:
             self._on_append(arguments[0])
         if name in ("order.publish", "order.adopt") and result:
             self._on_publish()
         return result
 
-    def apply_unasked(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Carry out one call whose caller waits no longer."""
+    def apply_unasked(
+        self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> None:
+        """Carry out one call after its caller has given up."""
         with suppress(JournalError):
-            self.apply(name, arguments, named)
+            self.apply(name, arguments, keywords)
 
     def beats(self) -> list[int]:
-        """Return when somebody saw to clocks whose own clock was right, in milliseconds."""
+        """Return the times of looks at clocks by right clocks, in milliseconds."""
         beats = []
         for time, name, arguments, _named in self._changes:
             now = START_MS + time // MILLISECOND
@@ -117,24 +118,24 @@ class Store:
         """The number of changes made."""
         return len(self._changes)
 
-    def go_back(self, kept: int) -> None:
+    def go_back(self, count: int) -> None:
         """Be again as after the first so many changes, each made anew at its own time."""
-        del self._changes[kept:]
+        del self._changes[count:]
         self.journal = self._new_journal()
-        for time, name, arguments, named in self._changes:
+        for time, name, arguments, keywords in self._changes:
             self._time = time
-            attrgetter(name)(self.journal)(*arguments, **named)
+            attrgetter(name)(self.journal)(*arguments, **keywords)
         self._time = self._now()
 
     def _new_journal(self) -> Journal:
         return memory_journal(PARTITIONS, lambda: START_MS + self._time // MILLISECOND)
 
 
-TIMEOUT = 2 * SECOND  # after which a caller waits no longer
+TIMEOUT = 2 * SECOND  # the patience of a caller
 LATEST = 5 * SECOND  # how long after its caller's patience a call may still be carried out
 SLOWEST = 4 * SECOND
 
-# Calls that add nothing to a store, and so are answered when it is full.
+# Calls adding nothing to a store, and so answered when it is full.
 ANSWERED_WHEN_FULL = READS | {
     "index.look_again",
     "lifecycle.delete",
@@ -149,16 +150,16 @@ def faulty_journal(world: "World", process: Process) -> Journal:
 
 
 class FaultyCalls:
-    """Any journal's methods, each of them a point at which others go on and faults happen.
+    """Any journal's methods. At each of them others go on and faults happen.
 
-    It knows no method by name: what a port gains is passed on as it is.
+    It knows no method by name: new methods of a port are passed on as they are.
     """
 
     def __init__(self, world: "World", process: Process) -> None:
         self._world = world
         self._process = process
 
-    def call(self, name: str, *arguments: Any, **named: Any) -> Any:
+    def call(self, name: str, *arguments: Any, **keywords: Any) -> Any:
         """Carry a call of a method out, such as events.append, or meet a fault."""
         world = self._world
         fault = world.faults.of_journal_call(name)
@@ -168,16 +169,16 @@ class FaultyCalls:
             self._say(name, arguments, "the journal is down")
             raise JournalUnavailable("the journal is being restarted")
         if fault is None:
-            return self._apply(name, arguments, named)
+            return self._apply(name, arguments, keywords)
 
         self._say(name, arguments, fault)
         meet_fault = getattr(self, f"_{fault.replace(' ', '_')}")
-        return meet_fault(name, arguments, named)
+        return meet_fault(name, arguments, keywords)
 
-    def _apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _apply(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Carry a call out, and let the answer travel."""
         world = self._world
-        answer = world.store.apply(name, arguments, named)
+        answer = world.store.apply(name, arguments, keywords)
         if name not in READS:
             self._say(name, arguments, f"done: {_told(answer)}")
             world.kernel.pause(world.travel())
@@ -186,28 +187,28 @@ class FaultyCalls:
     def _refused(self, _name: str, _arguments: tuple[Any, ...], _named: dict[str, Any]) -> Any:
         raise JournalUnavailable("the journal cannot be reached")
 
-    def _answer_lost(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        self._world.store.apply_unasked(name, arguments, named)
+    def _answer_lost(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        self._world.store.apply_unasked(name, arguments, keywords)
         self._world.kernel.pause(self._world.travel())
         raise JournalUnavailable("the connection broke before the answer")
 
-    def _late(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _late(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         world = self._world
         arrives = world.kernel.now + world.faults.up_to(TIMEOUT + LATEST)
-        apply = partial(world.store.apply_unasked, name, arguments, named)
+        apply = partial(world.store.apply_unasked, name, arguments, keywords)
         world.kernel.at(arrives, apply)
 
         world.kernel.pause(TIMEOUT)
         raise JournalUnavailable("the journal did not answer in time")
 
-    def _slow(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _slow(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Let the call or its answer be on its way for seconds."""
         is_call_slow = self._world.faults.tosses_heads()
         if is_call_slow:
             self._wait_long()
-            return self._apply(name, arguments, named)
+            return self._apply(name, arguments, keywords)
 
-        answer = self._apply(name, arguments, named)
+        answer = self._apply(name, arguments, keywords)
         self._wait_long()
         return answer
 
@@ -215,16 +216,16 @@ class FaultyCalls:
         world = self._world
         world.kernel.pause(world.faults.up_to(SLOWEST))
 
-    def _full(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _full(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if name in ANSWERED_WHEN_FULL:
-            return self._apply(name, arguments, named)
+            return self._apply(name, arguments, keywords)
         raise JournalFull("the journal has no memory left")
 
-    def _crash(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _crash(self, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Let the caller's process die before the call, or after it and before the answer."""
         world = self._world
         if world.faults.tosses_heads():
-            world.store.apply_unasked(name, arguments, named)
+            world.store.apply_unasked(name, arguments, keywords)
         world.kernel.at(world.kernel.now, self._process.crash)
         world.kernel.pause(SECOND)
         raise AssertionError("a crashed process has gone on")
@@ -237,7 +238,7 @@ class FaultyCalls:
 
 
 def _subject(world: "World", arguments: tuple[Any, ...]) -> str:
-    """Return what a call is about, in a few words."""
+    """Return the subject of a call, in a few words."""
     if not arguments:
         return ""
     first = arguments[0]
@@ -258,5 +259,5 @@ def _told(answer: Any) -> str:
 
 
 def travel_time(draw: float) -> int:
-    """Return how long a message is on its way, of a number from 0 to 1: mostly short."""
+    """Return the travel time of a message, from a number from 0 to 1: mostly short."""
     return int(MILLISECOND * (0.1 + 3 * draw * draw * draw))

@@ -29,16 +29,16 @@ class Trace:
         self._names: dict[str, str] = {}
 
     def say(self, now: int, who: str, what: str) -> None:
-        """Add a line: when, in seconds of virtual time, who, and what."""
+        """Add a line: the time in seconds of virtual time, the actor, and the act."""
         self.lines.append(f"{now / SECOND:11.6f}  {who:<12} {what}")
 
     def name(self, match_id: str) -> str:
         """Return the short name of a match."""
-        known = self._names.get(match_id)
-        if known is None:
-            known = f"m{len(self._names) + 1}"
-            self._names[match_id] = known
-        return known
+        short_name = self._names.get(match_id)
+        if short_name is None:
+            short_name = f"m{len(self._names) + 1}"
+            self._names[match_id] = short_name
+        return short_name
 
     def digest(self) -> str:
         """Return the SHA-256 of all lines, in hex: equal runs have equal digests."""
@@ -71,16 +71,16 @@ class Faults:
         self._queue = []
 
     def of_journal_call(self, method: str) -> str | None:
-        """Return what goes wrong with a call of the journal, None if nothing does."""
+        """Return the fault of a call of the journal, None if there is none."""
         kinds = self._appends if method == "events.append" else self._journal
         return self._drawn("journal", kinds)
 
     def of_wake(self) -> str | None:
-        """Return what goes wrong with a wake, None if nothing does."""
+        """Return the fault of a wake, None if there is none."""
         return self._drawn("queue", self._queue)
 
     def up_to(self, most: int) -> int:
-        """Return a number of microseconds; more often a small one."""
+        """Return a number of microseconds. More often a small one."""
         draw = self._random()
         return int(most * draw * draw)
 
@@ -116,7 +116,7 @@ class Faults:
 
 Wrap = Callable[["World", Process, Any], Any]
 
-# The workers by name, each with its queue: two where a job that is done twice could do harm.
+# The workers by name, each with its queue: two if a job done twice could do harm.
 WORKERS = {
     "scoring-1": HOUSE,
     "scoring-2": HOUSE,
@@ -126,15 +126,15 @@ WORKERS = {
     "hooks-1": WEBHOOK_JOBS,
     "hooks-2": WEBHOOK_JOBS,
 }
-MOST_DISCARDED = 20  # changes that a journal loses when it goes back
+MOST_DISCARDED = 20  # changes lost by a journal when it goes back
 LONGEST_RESTART = 4 * SECOND  # of the journal
 ABSENCE = (4 * SECOND, 12 * SECOND)  # of the scheduler or the journal: mostly longer than a pause
 
 
 class World:
-    """Everything that a run consists of.
+    """All parts of a run.
 
-    wrap: what is put between every process and its journal, None for nothing (see planted.py).
+    wrap: wraps the journal of every process, None for nothing (see planted.py).
     """
 
     def __init__(self, seed: int, plan: Plan, wrap: Wrap | None = None) -> None:
@@ -161,7 +161,7 @@ class World:
 
     @property
     def faults_end(self) -> int:
-        """When the last fault has ended: a call that became slow may last beyond the others."""
+        """When the last fault has ended: a slow call may last beyond the others."""
         return self.plan.chaos + SLOWEST
 
     @property
@@ -170,7 +170,7 @@ class World:
         return [*self.webs, *self.workers, self.scheduler, *self.of_log]
 
     def living_workers(self) -> list[str]:
-        """Return the names of the workers that are alive, in their present lives."""
+        """Return the names of the living workers, in their present lives."""
         return [worker.life for worker in self.workers if worker.is_alive]
 
     def journal_of(self, process: Process) -> Any:
@@ -179,7 +179,7 @@ class World:
         return journal if self._wrap is None else self._wrap(self, process, journal)
 
     def travel(self) -> int:
-        """Return how long a message is on its way, in microseconds."""
+        """Return the travel time of a message, in microseconds."""
         return travel_time(self._draw())
 
     def moment(self) -> int:
@@ -285,6 +285,6 @@ class World:
 
 
 def _patience_that_is_checked(plan: Plan) -> int | None:
-    """Return the patience of a plan; None if a clock is wrong, because then nobody knows."""
+    """Return the patience of a plan. None if a clock is wrong, because then nobody knows."""
     is_clock_wrong = any(name == "clock" for _, name in plan.events)
     return None if is_clock_wrong else plan.patience
