@@ -1,4 +1,4 @@
-"""A copy of the repository, for tests that change files in it."""
+"""A copy of the repository, for tests to change files in it."""
 
 import os
 import subprocess
@@ -10,14 +10,14 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = ("docs", "domain", "examples", "page", "scaffold", "service", "tests", "workers")
 FILES = ("Makefile", "openapi.yaml", "pyproject.toml")
 
-# What is large, or is made by running something.
+# Large files, and those made by running something.
 LEFT_OUT = ignore_patterns("__pycache__", "node_modules", "*.ndjson.gz")
 MADE = ignore_patterns(
     *(".git", ".venv", ".*_cache", ".hypothesis", ".coverage*"),
     *("__pycache__", "node_modules", "var", "dist"),
 )
 
-# What stands for the packages of Node is a link, for a copy of them would be larger than all else.
+# The packages of Node are a link, for a copy of them would be larger than all else.
 NODE_MODULES = (
     "tests/contract/node_modules",
     "page/node_modules",
@@ -26,7 +26,7 @@ NODE_MODULES = (
 
 
 class Checkout:
-    """A copy of the repository, and the commands that are run in it with this Python."""
+    """A copy of the repository, and commands in it with this Python."""
 
     def __init__(self, directory: Path) -> None:
         self.root = directory
@@ -37,14 +37,14 @@ class Checkout:
             (directory / name).write_text(text, encoding="utf-8")
 
     def complete(self) -> None:
-        """Copy the rest: golden records, and whatever else all tests need."""
+        """Copy the rest: golden records, and all other files for the tests."""
         copytree(ROOT, self.root, ignore=MADE, dirs_exist_ok=True)
         for name in NODE_MODULES:
             if (ROOT / name).is_dir():
                 (self.root / name).symlink_to(ROOT / name)
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run a command in the copy; it imports the copy's packages."""
+        """Run a command in the copy. It imports the copy's packages."""
         return subprocess.run(
             command,
             cwd=self.root,
@@ -59,14 +59,14 @@ class Checkout:
         return self.run(sys.executable, *arguments)
 
     def files(self) -> dict[str, bytes]:
-        """Return what every file holds, by its path; and directories, which hold nothing."""
-        found = {}
+        """Return the content of every file, by its path. Directories are empty."""
+        contents = {}
         for path in self.root.rglob("*"):
             name = str(path.relative_to(self.root))
-            found[name] = path.read_bytes() if path.is_file() else b""
-        return found
+            contents[name] = path.read_bytes() if path.is_file() else b""
+        return contents
 
 
 def changes(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
-    """Return the paths of what was added, changed or taken away."""
+    """Return the added, changed or removed paths."""
     return {path for path in before | after if before.get(path) != after.get(path)}

@@ -1,4 +1,4 @@
-"""What all tests share: a real server, one for each process of pytest."""
+"""Shared parts of all tests: a real server, one for each process of pytest."""
 
 import gc
 import os
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from redis import Redis
+from werkzeug.routing import Rule
 
 from service.ops.process.valkey import Server
 from service.store.journal.keys import LAYOUT
@@ -28,9 +29,9 @@ settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let Ctrl-C count, and keep bytecode in pytest's cache where it may not lie beside the code.
+    """Let Ctrl-C count, and keep bytecode in pytest's cache if it may not lie beside the code.
 
-    Without any bytecode, each process that a test starts would compile all that it imports.
+    Without any bytecode, each process of a test would compile all its imports.
     """
     _take_interrupts()
     has_cache = config.pluginmanager.has_plugin("cacheprovider")
@@ -45,15 +46,15 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = str(directory)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-    # Copies of the code that earlier runs made are never run again.
+    # Earlier runs' copies of the code are never run again.
     temporary = Path(tempfile.gettempdir()).resolve()
     shutil.rmtree(directory / temporary.relative_to("/"), ignore_errors=True)
 
 
 def _take_interrupts() -> None:
-    """Take SIGINT, which a shell ignores for what it starts in the background.
+    """Take SIGINT, since a shell ignores it for processes in the background.
 
-    So would all programs that tests start and interrupt.
+    All programs started and interrupted by tests would ignore it, too.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -82,19 +83,41 @@ def pytest_terminal_summary(
 
 
 def _names_browser_tests(config: pytest.Config) -> bool:
-    """Return whether a path in the folder of the tests in a browser is named."""
+    """Return True if a path in the folder of the tests in a browser is named."""
     return any(path.is_relative_to(BROWSER) for path in _named_paths(config))
 
 
 def _named_paths(config: pytest.Config) -> list[Path]:
-    """Return the paths that pytest was given, or else those of the settings."""
+    """Return the paths given to pytest, or else those of the settings."""
     return [Path(argument.partition("::")[0]).absolute() for argument in config.args]
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what stays to the end, and call it rarely."""
+    """Spare the garbage collector permanent objects, and call it rarely."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _routes_compiled_once() -> Iterator[None]:
+    """Werkzeug's functions that build the URLs of a route are shared by all applications.
+
+    It compiles two for each route of each application. They take most of the time to make one.
+    """
+    compiled: dict[Any, Any] = {}
+    compile_builder = Rule._compile_builder
+
+    def compile_once(rule: Any, append_unknown: bool = True) -> Any:
+        if rule.defaults:  # They are constants of the functions.
+            return compile_builder(rule, append_unknown)
+        key = (rule.rule, tuple(rule._trace), append_unknown)
+        if key not in compiled:
+            compiled[key] = compile_builder(rule, append_unknown)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -117,7 +140,7 @@ def redis_url(server: Server) -> str:
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that a test may kill or spoil."""
+    """A server for a test to kill or spoil."""
     with Server(tmp_path) as server:
         yield server
 
@@ -138,7 +161,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 @pytest.fixture
 def later_layout(redis_url: str) -> Iterator[Callable[[str], None]]:
-    """Makes the journal one of a later release, by its layout; put right afterwards."""
+    """Makes the journal one of a later release, by its layout. Put right afterwards."""
     with Redis.from_url(redis_url) as client:
         yield lambda layout: client.set(LAYOUT, layout)
         client.delete(LAYOUT)
@@ -173,7 +196,7 @@ HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 
 @pytest.fixture
 def handlers_put_back() -> Iterator[None]:
-    """The signal handlers that a worker takes are put back afterwards."""
+    """The signal handlers are put back after a worker has taken them."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
     yield
     for number, handler in handlers.items():

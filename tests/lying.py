@@ -1,4 +1,4 @@
-"""A proxy that lies to a player: the server that a signature protects from."""
+"""A lying proxy before a player: signatures protect from such a server."""
 
 import hashlib
 import json
@@ -24,11 +24,11 @@ Lie = Callable[[str, bytes], bytes]
 
 
 class LyingProxy:
-    """Hands on requests and answers, and lies as a test wants.
+    """Passes on requests and answers, and lies as a test wants.
 
-    signatures: of all requests that came with one, or with the proof of a join, in order.
-    refused: requests that were refused by a lie.   lie: changes answers.   refusal: the status of
-    the answer to each signed request, which is not handed on then; 0: it is.
+    signatures: of all requests with one, or with the proof of a join, in order. refused:
+    requests refused by a lie. lie: changes answers. refusal: the status of the answer to each
+    signed request instead of passing it on. 0: it is passed on.
     """
 
     def __init__(self, url: str) -> None:
@@ -63,7 +63,7 @@ class LyingProxy:
         self._http.serve_forever(poll_interval=0.01)
 
     def forget(self) -> None:
-        """Forget the signatures that came so far."""
+        """Forget the signatures received so far."""
         self.signatures.clear()
         self.bodies.clear()
 
@@ -98,7 +98,7 @@ class LyingProxy:
     def _hand_on(self, request: BaseHTTPRequestHandler, connection: HTTPConnection) -> None:
         response = connection.getresponse()
         kind = response.headers.get("Content-Type", "")
-        kept = [
+        headers = [
             (name, value)
             for name, value in response.headers.items()
             if name.lower() not in _HOP_HEADERS
@@ -107,10 +107,10 @@ class LyingProxy:
             body = response.read()
             if response.status in (200, 422) and "json" in kind:
                 body = self.lie(urlsplit(request.path).path, body)
-            self._send(request, response.status, body, kept)
+            self._send(request, response.status, body, headers)
             return
         request.send_response(response.status)
-        for name, value in [*kept, ("Connection", "close")]:
+        for name, value in [*headers, ("Connection", "close")]:
             request.send_header(name, value)
         request.end_headers()
         while piece := response.read1(65_536):
@@ -153,7 +153,7 @@ def _problem(status: int) -> bytes:
 
 @contextmanager
 def lying_proxy(url: str) -> Iterator[LyingProxy]:
-    """A proxy that runs, ended at the end."""
+    """A running proxy, ended at the end."""
     proxy = LyingProxy(url)
     thread = threading.Thread(target=proxy.serve)
     thread.start()
@@ -172,14 +172,14 @@ def other_hash(path: str, body: bytes) -> bytes:
     value = None if path.endswith(("/record", ".ndjson")) else json.loads(body)
     if not isinstance(value, dict) or "/matches/" not in path:
         return body
-    for told in value.get("states", [value]):
-        if "hash" in told:
-            told["hash"] = FALSE_HASH
+    for part in value.get("states", [value]):
+        if "hash" in part:
+            part["hash"] = FALSE_HASH
     return json.dumps(value).encode()
 
 
 def broken_link(path: str, body: bytes) -> bytes:
-    """Tell a history whose last commit names another one before it, and has a hash that fits."""
+    """Tell a history whose last commit names another one before it, and has a fitting hash."""
     if not path.endswith("/record"):
         return body
     return _retold(body, lambda content: content.update(prev=FALSE_HASH))
@@ -196,7 +196,7 @@ def other_commit(path: str, body: bytes) -> bytes:
 
 
 def other_view(path: str, body: bytes) -> bytes:
-    """Tell another table than the one that the commit has sealed."""
+    """Tell another table than the commit's sealed one."""
     value = None if path.endswith(("/record", ".ndjson")) else json.loads(body)
     states = value.get("states", [value]) if isinstance(value, dict) else []
     for state in states:

@@ -1,9 +1,9 @@
-"""Run tests on the other Pythons that pyproject.toml promises, as far as this machine has them.
+"""Run tests on the other promised Pythons of pyproject.toml, as far as this machine has them.
 
-`python -m tests.pythons domain` runs tests of the domain that finish within seconds and need pytest
-alone. `python -m tests.pythons all` runs all that `make test` runs; it needs all packages, so it is
-slow at first.
-Nothing is downloaded but packages: an interpreter that is not installed is named as not found.
+`python -m tests.pythons domain` runs tests of the domain. They finish within seconds and need
+pytest alone. `python -m tests.pythons all` runs all tests of `make test`. It needs all packages, so
+it is slow at first. Nothing is downloaded but packages: an interpreter that is not installed is
+named as not found.
 """
 
 import os
@@ -21,16 +21,13 @@ ROOT = Path(__file__).parents[1]
 ENVIRONMENTS = Path(sys.prefix) / "pythons"
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
 
-# These tests run in the scope "domain", but for the long ones, which take most of the time.
+# These tests run in the scope "domain", but for the laws, since those take most of the time.
 DOMAIN_TESTS = "tests/domain"
-LONG_TESTS = (
-    "tests/domain/test_laws.py",
-    "tests/domain/test_take_back.py::test_a_match_takes_back_what_the_model_takes_back",
-)
+LAWS = "tests/domain/test_laws.py"
 
 PROMISE = "Programming Language :: Python :: 3."
 
-# What tests of the domain need: pytest, its plugins and all that these need.
+# Packages for tests of the domain: pytest, its plugins and their requirements.
 DOMAIN_PACKAGES = (
     "hypothesis",
     "iniconfig",
@@ -50,7 +47,7 @@ print("%d.%d" % sys.version_info[:2])
 
 
 def promised() -> list[str]:
-    """Return the versions that pyproject.toml names, such as "3.11"."""
+    """Return the versions in pyproject.toml, such as "3.11"."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     return [
         f"3.{name.removeprefix(PROMISE)}"
@@ -75,7 +72,7 @@ def candidates(version: str) -> Iterator[Path]:
 
 
 def works(program: Path, version: str) -> bool:
-    """Tell whether a program is a CPython of this version that can make an environment.
+    """Return True if a program is a CPython of this version that can make an environment.
 
     A name on the PATH may be a shim of pyenv that leads nowhere, so each program is asked.
     """
@@ -93,7 +90,7 @@ def works(program: Path, version: str) -> bool:
 
 
 def find(version: str) -> Path | None:
-    """Return the first program that works as this version, or None."""
+    """Return the first working program of this version, or None."""
     for program in candidates(version):
         if works(program, version):
             return program
@@ -114,17 +111,17 @@ def locked(packages: tuple[str, ...]) -> str:
 
 
 def make_for_domain(program: Path, directory: Path) -> bool:
-    """Make an environment with pytest, unless it is there and up to date; tell whether it is."""
-    wanted = locked(DOMAIN_PACKAGES)
+    """Make an environment with pytest, unless it is there and up to date. Tell whether it is."""
+    lock = locked(DOMAIN_PACKAGES)
     installed = directory / "installed.txt"
-    if installed.is_file() and installed.read_text() == wanted:
+    if installed.is_file() and installed.read_text() == lock:
         return True
 
     if not succeeds(program, "-m", "venv", "--clear", directory):
         return False
 
     requirements = directory / "requirements.txt"
-    requirements.write_text(wanted)
+    requirements.write_text(lock)
     pip = directory / "bin/pip"
     options = ["--disable-pip-version-check", "--no-input", "--quiet", "--require-hashes"]
     if not succeeds(pip, "install", *options, "--requirement", requirements):
@@ -135,23 +132,23 @@ def make_for_domain(program: Path, directory: Path) -> bool:
 
 
 def make_for_all(program: Path, directory: Path) -> bool:
-    """Make an environment as `make test` does for the main Python; tell whether it was made."""
+    """Make an environment as `make test` does for the main Python. Tell whether it was made."""
     settings = [f"VENV={directory}", f"PYTHON={program}"]
     return succeeds("make", "--no-print-directory", *settings, f"{directory}/.dev")
 
 
 def run_domain(python: Path) -> bool:
-    """Run the tests of the domain but the long ones.
+    """Run the short tests of the domain but its laws.
 
-    They need nothing of tests/conftest.py, which would need more packages. What they print is
+    They need nothing of tests/conftest.py, since that would need more packages. Their output is
     shown if one fails, since several Pythons run them at once.
     """
-    left_out = [f"--deselect={test}" for test in LONG_TESTS]
-    command = [str(python), "-m", "pytest", f"--confcutdir={DOMAIN_TESTS}", *left_out, DOMAIN_TESTS]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"{done.stdout}{done.stderr}", flush=True)
-    return done.returncode == 0
+    options = [f"--confcutdir={DOMAIN_TESTS}", f"--deselect={LAWS}"]
+    command = [str(python), "-m", "pytest", *options, DOMAIN_TESTS]
+    completed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if completed.returncode:
+        print(f"{completed.stdout}{completed.stderr}", flush=True)
+    return completed.returncode == 0
 
 
 def run_all(python: Path) -> bool:
@@ -161,7 +158,7 @@ def run_all(python: Path) -> bool:
 
 @dataclass(frozen=True)
 class Scope:
-    """Which tests run on the other Pythons, and on how many of them at once."""
+    """The tests for the other Pythons, and the number of them at once."""
 
     name: str
     at_once: int
@@ -180,7 +177,7 @@ SCOPES = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one promised version."""
+    """The result of one promised version."""
 
     version: str
     text: str
@@ -188,7 +185,7 @@ class Outcome:
 
 
 def outcome(version: str, scope: Scope) -> Outcome:
-    """Run the tests of a scope on one version, if it is found, and say what became of it."""
+    """Run the tests of a scope on one version, if it is found, and return the result."""
     if version == RUNNING:
         return Outcome(version, f"ran {SCOPES['all'].name} ({sys.executable})")
 
@@ -207,7 +204,7 @@ def outcome(version: str, scope: Scope) -> Outcome:
 
 
 def main(name: str) -> int:
-    """Run the tests of a scope on every other promised Python; return 1 if any failed, else 0."""
+    """Run the tests of a scope on every other promised Python. Return 1 if any failed, else 0."""
     scope = SCOPES[name]
     with ThreadPoolExecutor(scope.at_once) as pool:
         outcomes = list(pool.map(lambda version: outcome(version, scope), promised()))

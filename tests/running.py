@@ -26,7 +26,7 @@ LOOPBACK = "127.0.0.1"
 # Process id, parent, status and command line of each process, a line each (POSIX).
 LIST_PROCESSES = ("ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args=")
 
-# What the command line of each child of `giornale serve` is, or holds.
+# The command line of each child of `giornale serve`, or a part of it.
 MARKS = {
     "web": "giornale web",
     "house": "giornale house",
@@ -40,7 +40,7 @@ MARKS = {
 
 
 def until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
-    """Return the first true value of the condition; fail after some seconds."""
+    """Return the first true value of the condition. Fail after some seconds."""
     deadline = time.monotonic() + seconds
     pause = threading.Event()
     pause_seconds = POLL_SECONDS
@@ -55,7 +55,7 @@ def until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) ->
 
 
 def address_of(number: int) -> str:
-    """Return the address of a simulated client: one of its own on Linux, which routes 127/8.
+    """Return the address of a simulated client: one of its own on Linux, since that routes 127/8.
 
     A service gives one address only a share of its permits to work. Elsewhere all clients share one
     address.
@@ -65,7 +65,7 @@ def address_of(number: int) -> str:
 
 @contextmanager
 def no_threads() -> Iterator[None]:
-    """Let no thread start, as in a system that has no more of them."""
+    """Let no thread start, as in a system out of threads."""
 
     def cannot_start(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -89,21 +89,21 @@ def processes() -> dict[int, tuple[int, str]]:
         check=True,
     )
 
-    found: dict[int, tuple[int, str]] = {}
+    by_pid: dict[int, tuple[int, str]] = {}
     for line in listed.stdout.splitlines():
         pid, parent, status, arguments = line.split(None, 3)
         is_zombie = status.startswith("Z")
         if not is_zombie:
-            found[int(pid)] = (int(parent), arguments)
+            by_pid[int(pid)] = (int(parent), arguments)
 
-    return found
+    return by_pid
 
 
 def wait_and_close(process: subprocess.Popen[str], reader: threading.Thread) -> int:
-    """Wait for the end of a process and return its exit code; kill one that does not end, and fail.
+    """Wait for the end of a process and return its exit code. Kill one that does not end, and fail.
 
-    reader: the thread that reads what the process says. It closes the pipe when that has ended, so
-    that no later test is blamed for an open one.
+    reader: the reader thread of the process's output. It closes the pipe when that has ended,
+    so that no later test is blamed for an open one.
     """
     try:
         return process.wait(PATIENCE)
@@ -116,7 +116,7 @@ def wait_and_close(process: subprocess.Popen[str], reader: threading.Thread) -> 
 
 
 class RunningService:
-    """A running `giornale serve`: what it says, which processes it has, what it answers."""
+    """A running `giornale serve`: its output, its processes and its answers."""
 
     def __init__(self, directory: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
         self.directory = directory
@@ -138,7 +138,7 @@ class RunningService:
         self._reader.start()
 
     def _read(self) -> None:
-        """Take in what it says, line by line, and None at the end."""
+        """Read its output, line by line, and None at the end."""
         assert self.process.stdout is not None
         with self.process.stdout as output:
             for line in output:
@@ -146,7 +146,7 @@ class RunningService:
         self._unread.put(None)
 
     def wait_for_line(self, beginning: str) -> str:
-        """Return the next line that begins with these words; fail if it ends before."""
+        """Return the next line with this beginning. Fail if it ends before."""
         while True:
             line = self._next_line()
             self.lines.append(line)
@@ -154,7 +154,7 @@ class RunningService:
                 return line
 
     def _next_line(self) -> str:
-        """Return the next line; fail if it says nothing more."""
+        """Return the next line. Fail if it says nothing more."""
         try:
             line = self._unread.get(timeout=PATIENCE)
         except queue.Empty:
@@ -165,20 +165,20 @@ class RunningService:
     def children(self) -> dict[str, int]:
         """Return the process ids of its children by their names."""
         listed = processes()
-        found: dict[str, int] = {}
+        pids: dict[str, int] = {}
         for pid, (parent, arguments) in listed.items():
             if parent != self.process.pid:
                 continue
 
             for name, mark in MARKS.items():
                 if arguments == mark or (name == "journal" and mark in arguments):
-                    found[name] = pid
+                    pids[name] = pid
 
-        return found
+        return pids
 
     @property
     def url(self) -> str:
-        """Where it serves."""
+        """Its URL."""
         return next(line for line in reversed(self.lines) if line.startswith("http"))
 
     def ask(self, path: str, body: Any = None, seconds: float = PATIENCE) -> Any:
@@ -200,7 +200,7 @@ class RunningService:
         return self.wait()
 
     def wait(self) -> int:
-        """Wait for the end and return the exit code; kill what does not end."""
+        """Wait for the end and return the exit code. Kill a process that does not end."""
         return wait_and_close(self.process, self._reader)
 
 

@@ -3,6 +3,8 @@
 import ast
 from collections.abc import Iterator
 
+import pytest
+
 from tests.checkout import ROOT
 
 PACKAGES = ("domain", "service", "workers")
@@ -19,7 +21,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 
 def imported_names(tree: ast.AST) -> set[str]:
-    """Return the names that the imports of a module bind."""
+    """Return the names bound by the imports of a module."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -30,7 +32,7 @@ def imported_names(tree: ast.AST) -> set[str]:
 
 
 def bound_name(node: ast.AST) -> str | None:
-    """Return the name that a node binds, None if it binds none."""
+    """Return the name bound by a node, None if it binds none."""
     match node:
         case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
             return name
@@ -61,12 +63,13 @@ def hidden_imports(path: str, tree: ast.Module) -> set[str]:
     }
 
 
+@pytest.mark.whole
 def test_no_local_hides_an_import() -> None:
-    """A name of a module or of something imported means that in the whole file."""
-    found = set[str]()
+    """The name of a module or of an import means the same in the whole file."""
+    complaints = set[str]()
     for path, tree in modules():
-        found |= hidden_imports(path, tree)
-    assert sorted(found) == []
+        complaints |= hidden_imports(path, tree)
+    assert sorted(complaints) == []
 
 
 def test_a_local_that_hides_an_import_is_found() -> None:
@@ -81,15 +84,15 @@ def one(b):
     def e(): pass
     return lambda f: f
 """
-    found = hidden_imports("x", ast.parse(text))
-    assert {place.partition(" ")[2] for place in found} == {"b", "c", "d", "e", "f"}
+    complaints = hidden_imports("x", ast.parse(text))
+    assert {place.partition(" ")[2] for place in complaints} == {"b", "c", "d", "e", "f"}
 
 
 # ---- classes -------------------------------------------------------------------------------------
 
 SHOWN = "the domain's noun, and the schema in the API under the same name"
 
-# Class names that stand in several files, with the reason.
+# Class names in several files, with the reason.
 SHARED: dict[str, str] = {
     "Clock": SHOWN,
     "Commit": SHOWN,

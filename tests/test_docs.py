@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from service.api.problems import KINDS
+
 ROOT = Path(__file__).parents[1]
 ALL_PAGES = sorted(
     str(page.relative_to(ROOT))
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]
 )
 
-# The changelog tells of names that have gone.
+# The changelog tells of removed names.
 PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
 
 FOLDERS = (
@@ -28,7 +30,22 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 MAKE = re.compile(r"(?:^    |`)make ([a-z][a-z-]*)", re.MULTILINE)
 TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
 
-# What is there only after `make bench` or `npm ci`.
+MESSAGE = re.compile(r"(?!giornale )[a-z][a-z' :]+ [a-z']+")
+PUT_TOGETHER = re.compile(r"^the (?:head|archive marker) ")
+
+# Diagrams in D2: labels follow a colon.
+NO_LABEL = re.compile(r"#.*|\{[^}\n]*:[^}\n]*\}|^(?:direction|shape):.*", re.MULTILINE)
+LABEL = re.compile(r": ([^{\n]+)")
+LONG_WORD = re.compile(r"[a-z]{4,}")
+
+# A page answers one question. Pages of rules hold numbered rules. The others here are to be split.
+MOST_WORDS = 2500
+LONG_PAGES = {
+    "docs/guides/third-game.md",
+    "docs/rules/firenze.md",
+}
+
+# Files that exist only after `make bench` or `npm ci`.
 MADE_BY_A_COMMAND = {
     "benchmarks/history.jsonl",
     "benchmarks/boardgame/node_modules",
@@ -39,13 +56,13 @@ MADE_BY_A_COMMAND = {
 
 
 def quoted(page: str) -> list[str]:
-    """Return what a page has in backticks."""
+    """Return a page's texts in backticks."""
     text = (ROOT / page).read_text()
     return IN_BACKTICKS.findall(text)
 
 
 def places(page: str) -> list[str]:
-    """Return the files and folders of the project that a page names in backticks."""
+    """Return the files and folders of the project in a page's backticks."""
     return [
         words
         for words in quoted(page)
@@ -54,7 +71,7 @@ def places(page: str) -> list[str]:
 
 
 def resolves(name: str) -> bool:
-    """Return whether a dotted name is a module, or a name in one."""
+    """Return True if a dotted name is a module, or a name in one."""
     try:
         pkgutil.resolve_name(name)
     except (ImportError, AttributeError):
@@ -69,7 +86,7 @@ def links(page: str) -> list[str]:
 
 
 def leads_somewhere(page: str, link: str) -> bool:
-    """Return whether there is a file where a link leads, and a heading where its anchor leads."""
+    """Return True if a link leads to a file, and its anchor to a heading."""
     source = ROOT / page
     path, _, anchor = link.partition("#")
     target = source.parent / path if path else source
@@ -89,9 +106,54 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_the_pages_are_read() -> None:
-    """There are names to check; a change of form does not make the next tests empty."""
+    """There are names to check. A change of form does not make the next tests empty."""
     assert len(PAGES) > 40
     assert sum(len(places(page)) for page in PAGES) > 60
+
+
+@pytest.mark.parametrize("source", sorted(ROOT.glob("docs/images/*.d2")), ids=lambda one: one.stem)
+def test_a_diagram_is_drawn_from_its_source(source: Path) -> None:
+    """The picture beside it holds every word of its labels."""
+    labels = LABEL.findall(NO_LABEL.sub("", source.read_text()))
+    words = {word for label in labels for word in LONG_WORD.findall(label.replace(r"\n", " "))}
+    picture = source.with_suffix(".svg").read_text()
+    assert len(words) > 4
+    assert [word for word in sorted(words) if word not in picture] == []
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/")])
+def test_lists_nest_by_four_columns(page: str) -> None:
+    """The site's Markdown takes fewer columns for the end of the list, unlike GitHub's."""
+    text = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.DOTALL)
+    assert (
+        re.findall(r"^ {2,3}(?:[-*]|\d+\.) .*|(?<=\n\n) {2,3}[^ |\n].*", text, re.MULTILINE) == []
+    )
+
+
+@pytest.mark.parametrize("page", ["journal-server", "log", "monitor", "troubles"])
+def test_a_log_message_of_a_guide_is_in_the_code(page: str) -> None:
+    """Words in backticks, unless a command, stand in a program, as a whole or put together."""
+    sources = [
+        path.read_text()
+        for folder in ("service", "workers")
+        for path in (ROOT / folder).rglob("*.py")
+    ]
+    code = re.sub(r'"\s*\n\s*f?"', "", "\n".join(sources))
+    messages = [words for words in quoted(f"docs/guides/{page}.md") if MESSAGE.fullmatch(words)]
+    assert [one for one in messages if PUT_TOGETHER.sub("", one) not in code] == []
+
+
+def test_the_reference_has_every_problem() -> None:
+    """The table has the name and the status of each kind."""
+    text = (ROOT / "docs/reference/problems.md").read_text()
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", text, re.MULTILINE)
+    assert sorted(rows) == sorted((kind.name, str(kind.status)) for kind in KINDS.values())
+
+
+def test_no_page_is_too_long() -> None:
+    """A page has 2,500 words at most. The list of exceptions has no page that is short enough."""
+    words = {page: len((ROOT / page).read_text().split()) for page in PAGES}
+    assert {page for page, number in words.items() if number > MOST_WORDS} == LONG_PAGES
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)
@@ -106,7 +168,7 @@ def test_links_and_targets_of_make_that_a_page_names_are_there(page: str) -> Non
 
 @pytest.mark.parametrize("page", PAGES)
 def test_files_and_modules_that_a_page_names_are_there(page: str) -> None:
-    """A path in backticks leads from the root to a file or a folder; a dotted name to code."""
+    """A path in backticks leads from the root to a file or a folder. A dotted name to code."""
     missing = [
         place
         for place in places(page)

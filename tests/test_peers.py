@@ -1,4 +1,4 @@
-"""What is measured beside the service does what is measured: it keeps moves and makes states."""
+"""The peers beside the service do the measured work: they keep moves and make states."""
 
 from contextlib import ExitStack
 from typing import Any
@@ -9,6 +9,8 @@ from benchmarks import peer_servers, peers
 from benchmarks.matches import Part
 from benchmarks.peers import TABLE, Boardgame, Giornale, Match, Peer, SocketIo
 from benchmarks.web import Client
+
+pytestmark = pytest.mark.whole
 
 LIBRARY = [f"eventsourcing, {place}{kind}" for place in peers.PLACES for kind in peers.SNAPSHOTS]
 ON_POSTGRES = [name for name in (TABLE, *LIBRARY) if "PostgreSQL" in name]
@@ -22,7 +24,7 @@ def _short_story(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def played(peer: Peer) -> Match:
-    """Play the story of a match on a peer, which takes each move."""
+    """Play the story of a match on a peer. It takes each move."""
     match = peer.open()
     for part in peer.parts():
         peer.let_house_act(match)
@@ -56,7 +58,7 @@ def test_a_store_of_events_keeps_moves_and_makes_states(name: str) -> None:
 
 
 def test_giornale_plays_the_story_with_its_house() -> None:
-    """All moves are taken, after the house has acted between them; what is read is there."""
+    """All moves are taken, after the house has acted between them. The states can be read."""
     with peers.giornale() as peer:
         assert isinstance(peer, Giornale)
         match = played(peer)

@@ -1,4 +1,4 @@
-"""Each place that starts threads: what happens if the system gives no more of them."""
+"""Each place that starts threads: the consequences if the system gives no more of them."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ STARTS = {"threading.Thread", "threading.Timer", "ThreadPoolExecutor", "ProcessP
 # At the start of a process: it fails, and its supervisor starts it again. In a command: it fails.
 AT_THE_START = "at the start"
 
-# What undoes a thread that does not start, by the file that starts it.
+# Functions to undo a failed start of a thread, by the file of the start.
 PLACES: dict[str, str] = {
     "giornale_client.py": AT_THE_START,
     "service/api/wsgi/admission.py": (
@@ -48,7 +48,7 @@ PLACES: dict[str, str] = {
     ),
     "service/store/tlog/ratings.py": (
         "tests/service/store/tlog/test_ratings_file.py::"
-        "test_work_without_a_thread_is_begun_by_the_next_who_asks"
+        "test_work_without_a_thread_is_begun_by_the_next_reader"
     ),
     "service/ops/process/heartbeat.py": AT_THE_START,
     "service/ops/process/logs.py": AT_THE_START,
@@ -63,17 +63,18 @@ def starts_threads(file: Path) -> bool:
     return any(ast.unparse(call.func) in STARTS for call in calls)
 
 
+@pytest.mark.whole
 def test_each_place_that_starts_threads_is_in_the_table() -> None:
     """A new one needs an answer to the question of this file."""
     files = [ROOT / "giornale_client.py"]
     for package in ("service", "workers", "domain"):
         files += sorted((ROOT / package).rglob("*.py"))
-    found = {str(file.relative_to(ROOT)) for file in files if starts_threads(file)}
-    assert found == set(PLACES)
+    places = {str(file.relative_to(ROOT)) for file in files if starts_threads(file)}
+    assert places == set(PLACES)
 
 
 @pytest.mark.parametrize("place", sorted(set(PLACES.values()) - {AT_THE_START}))
 def test_the_tests_of_the_table_exist(place: str) -> None:
-    """Under the names that it gives them."""
+    """Under the names in it."""
     file, _, name = place.partition("::")
     assert f"def {name}(" in (ROOT / file).read_text()

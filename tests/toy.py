@@ -32,7 +32,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class CardDealt:
-    """A seat holds a card that only it may see."""
+    """A seat holds a card visible to it alone."""
 
     tag: ClassVar[str] = "card_dealt"
     seat: int
@@ -41,7 +41,7 @@ class CardDealt:
 
 @dataclass(frozen=True, slots=True)
 class CardShown:
-    """A seat holds a card that everybody may see: what is dealt where hands are open."""
+    """A seat holds a card visible to everybody: a dealt one with open hands."""
 
     tag: ClassVar[str] = "card_shown"
     seat: int
@@ -50,7 +50,7 @@ class CardShown:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Swap one's card for a drawn one (T2); `why`: what the seat notes for itself."""
+    """Swap one's card for a drawn one (T2). `why`: the seat's note for itself."""
 
     tag: ClassVar[str] = "swap"
     seat: int
@@ -111,8 +111,8 @@ OPEN_EVENTS = wire.table(CardShown, CardKept, CoinTossed, RoundPaid)
 class Table:
     """The state.
 
-    rounds: how many are left.   points, cards: of each seat; a card is None where it is not known.
-    turn: the seat to act, HOUSE when all have acted.   heads: how the last coin fell.
+    rounds: the remaining number. points, cards: of each seat. A card is None if it is not known.
+    turn: the seat to act, HOUSE when all have acted. heads: True if the last coin fell so.
     """
 
     rounds: int
@@ -195,7 +195,7 @@ def play_openly(draft: Draft[Table], command: Message) -> None:
 
 
 def _play_dealing(draft: Draft[Table], command: Message, dealt: Dealt) -> None:
-    """Play a command; `dealt` is the event by which a seat gets a card."""
+    """Play a command. `dealt` is the event by which a seat gets a card."""
     awaited = draft.state.turn
     match command:
         case Deal():
@@ -261,15 +261,15 @@ class View(TypedDict):
 
 
 def view(state: Table, seat: int | None) -> View:
-    shown: View = {
+    result: View = {
         "rounds": state.rounds,
         "points": list(state.points),
         "turn": state.turn,
         "heads": state.heads,
     }
     if seat is not None and seat < len(state.cards):
-        shown["card"] = state.cards[seat]
-    return shown
+        result["card"] = state.cards[seat]
+    return result
 
 
 def imagine(state: Table, seat: int, chance: Chance) -> Table:
@@ -305,8 +305,8 @@ def story(_state: Table, event: Message, names: Sequence[str]) -> Sentence:
             return _coin(heads)
         case RoundPaid(cards, points):
             paid = zip(names, cards, points, strict=True)
-            shown = [f"{name} shows {card} and has {worth}" for name, card, worth in paid]
-            return Sentence(f"{'; '.join(shown)}.", rules=("T3",))
+            parts = [f"{name} shows {card} and has {worth}" for name, card, worth in paid]
+            return Sentence(f"{'; '.join(parts)}.", rules=("T3",))
         case _:
             raise TypeError(f"{event} is no event of the toy")
 

@@ -1,4 +1,4 @@
-"""The Containerfile: what it copies is enough to build and to run the service."""
+"""The Containerfile: its copied files are enough to build and to run the service."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ from tests.running import environment, until
 
 HOST = "127.0.0.1"
 
-# The command `giornale`, which first says from where it is imported.
+# The command `giornale`. It first prints the place of its import.
 GIORNALE = """\
 import sys
 import service
@@ -28,7 +28,7 @@ sys.exit(workers.giornale.main())
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packages that the image holds: of what the Containerfile copies, and nothing else."""
+    """The packages of the image, installed from the files that the Containerfile copies."""
     directory = tmp_path_factory.mktemp("image")
     source, packages = directory / "source", directory / "packages"
     source.mkdir()
@@ -47,7 +47,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings(port: int, data: Path) -> dict[str, str]:
-    """Return the Containerfile's settings, with what must differ outside of a container."""
+    """Return the Containerfile's settings, with those that must differ outside of a container."""
     in_image = dict(re.findall(r"(GIORNALE_\w+)=(\S+)", CONTAINERFILE.read_text()))
     here = {
         "GIORNALE_DATA": str(data),
@@ -58,8 +58,8 @@ def settings(port: int, data: Path) -> dict[str, str]:
     return in_image | here
 
 
-def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
-    """A tag may be moved to another image by its holder; both stages have the same."""
+def test_base_images_are_named_by_digest() -> None:
+    """A tag may be moved to another image by its holder. Both stages have the same."""
     bases = re.findall(r"^FROM (\S+)", CONTAINERFILE.read_text(), re.MULTILINE)
 
     assert len(bases) == 2
@@ -68,7 +68,7 @@ def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
 
 
 def test_the_image_has_each_file_of_the_build() -> None:
-    """The build hook too; without it pip installs nothing."""
+    """The build hook too. Without it pip installs nothing."""
     build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     hooks = [hook.get("path", "hatch_build.py") for hook in build["hooks"].values()]
     assert hooks
@@ -77,7 +77,7 @@ def test_the_image_has_each_file_of_the_build() -> None:
 
 @pytest.mark.whole
 def test_the_image_serves(image: Path, redis_url: str, tmp_path: Path) -> None:
-    """What is installed from the copied sources runs the default command, `giornale web`."""
+    """The installed sources run the default command, `giornale web`."""
     port = free_port(HOST, 0)
     environ = environment() | settings(port, tmp_path / "data")
     environ |= {"GIORNALE_JOURNAL_URL": redis_url, "PYTHONPATH": str(image)}

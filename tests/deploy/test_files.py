@@ -1,4 +1,4 @@
-"""The examples of deployment name only what there is: settings, commands, ports, probes, files."""
+"""The examples of deployment name only existing settings, commands, ports, probes and files."""
 
 import re
 from pathlib import Path
@@ -33,26 +33,26 @@ from tests.deploy.places import (
     workloads,
 )
 
-# All but the worker of webhooks, which are off unless an operator wants them.
+# All but the worker of webhooks. They are off unless an operator wants them.
 WORKERS = [name for name in QUEUES if name != WEBHOOK_JOBS]
 PROCESSES = {("web",), ("scheduler",), *(("worker", name) for name in WORKERS)}
 PORT = 8000
 SOME_SECRET = "x" * 32
 
-# What a journal's server must have, or moves can be lost.
+# Necessary settings of a journal's server, or moves can be lost.
 SAFE = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction", "save": ""}
 
-# What depends on the machine, and what the test's own server chooses for itself.
+# Settings that depend on the machine, and those that the test's own server chooses.
 OF_THE_MACHINE = {"dir", "unixsocket", "unixsocketperm", "bind", "port", "maxmemory"}
 
 
 def test_only_settings_that_exist_are_named() -> None:
     """No file sets, or speaks of, a GIORNALE_ variable that the service does not know."""
-    known = Config.load({}).environment().keys()
+    settings = Config.load({}).environment().keys()
     for path in DEPLOY.rglob("*"):
         if path.is_file():
-            named = set(re.findall(r"\bGIORNALE_[A-Z_]+\b", path.read_text()))
-            assert named <= known, path
+            names = set(re.findall(r"\bGIORNALE_[A-Z_]+\b", path.read_text()))
+            assert names <= settings, path
 
 
 def filled_in(value: str) -> str:
@@ -65,7 +65,7 @@ def filled_in(value: str) -> str:
 
 
 def test_settings_have_right_values() -> None:
-    """What containers, pods and units are given makes a configuration."""
+    """The settings of containers, pods and units make a configuration."""
     environment = compose_services()["web"]["environment"]
     filled = {name: filled_in(str(value)) for name, value in environment.items()}
     by_compose = Config.load(filled, connected=True)
@@ -81,16 +81,16 @@ def test_settings_have_right_values() -> None:
 def test_every_process_of_the_service_is_started_once() -> None:
     """Web, scheduler and a worker for each queue: by compose, by Kubernetes, by systemd.
 
-    Each is a command, which complains of the missing journal alone.
+    Each is a command that complains of the missing journal alone.
     """
     services = compose_services().values()
     by_compose = [tuple(one["command"]) for one in services if one["image"] == "giornale"]
     containers = pods().values()
     by_kubernetes = [tuple(one["args"]) for one in containers if one["image"] == "giornale"]
-    wanted = " ".join(unit(SYSTEMD / "giornale.target")["Wants"])
+    units = " ".join(unit(SYSTEMD / "giornale.target")["Wants"])
     by_systemd = [
         tuple(name.removeprefix("giornale-").removesuffix(".service").split("@"))
-        for name in wanted.split()
+        for name in units.split()
     ]
     for started in (by_compose, by_kubernetes, by_systemd):
         assert sorted(started) == sorted(PROCESSES)
@@ -119,10 +119,10 @@ def test_ports_are_those_of_the_service() -> None:
     assert exposed == [str(PORT)]
 
 
-def test_what_is_probed_is_answered(make_app: MakeApp) -> None:
-    """Under whatever host name, for a probe names an address.
+def test_probes_are_answered(make_app: MakeApp) -> None:
+    """Under any host name, for a probe names an address.
 
-    Kubernetes takes a pod away only where it cannot even be read from, and waits longer than the
+    Kubernetes takes a pod away only if it cannot even be read from, and waits longer than the
     journal may take: a replica alone is waited for that long.
     """
     by_kubernetes = {probe["httpGet"]["path"] for probe in probes()}
@@ -174,7 +174,7 @@ def test_a_journal_set_up_like_this_is_safe(
 
 
 def test_files_that_are_named_are_there() -> None:
-    """What compose mounts and builds from, what the Containerfile copies, and all manifests."""
+    """Mounts and builds of compose, files that the Containerfile copies, and all manifests."""
     for service in compose_services().values():
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
@@ -212,7 +212,7 @@ def test_services_choose_pods_that_there_are() -> None:
 
 @pytest.mark.parametrize("name", workloads())
 def test_a_workload_has_its_pods_volumes_and_settings(name: str) -> None:
-    """It chooses pods by the labels that it gives them; what they mount and read is declared."""
+    """It chooses pods by the labels that it gives them. Their mounts and variables are declared."""
     spec = workloads()[name]["spec"]
     template = spec["template"]
     assert spec["selector"]["matchLabels"] == template["metadata"]["labels"]
@@ -239,7 +239,7 @@ def test_an_ingress_leads_to_a_port_of_the_web(name: str, path: str) -> None:
     assert backend["port"]["number"] in ports_of(backend["name"])
 
 
-def test_the_web_knows_where_the_servers_are() -> None:
+def test_the_web_knows_the_addresses_of_the_servers() -> None:
     """Journal and queue are Services, at the ports that the URLs name."""
     urls = [variable["value"] for variable in pods()["web"]["env"] if "URL" in variable["name"]]
     assert len(urls) == 2

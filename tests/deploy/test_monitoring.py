@@ -1,4 +1,4 @@
-"""Alerts, dashboard and documentation name what a running service exposes, and that is true."""
+"""Alerts, dashboard and documentation name a running service's real metrics, with true values."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def make_a_move(asker: httpx.Client) -> None:
     opened = asker.post("/v1/matches", json=opening)
     match = opened.raise_for_status().json()
 
-    path = f"/v1/matches/{match['id']}/moves"
+    path = f"/v1/matches/{match['match']}/moves"
     token = match["tokens"]["seat:0"]
     headers = {"Authorization": f"Bearer {token}"}
     legal = asker.get(path, headers=headers)
@@ -71,7 +71,7 @@ def exposed(text: str) -> dict[str, Labels]:
 
 
 def faults(expression: str, offered: dict[str, Labels]) -> list[str]:
-    """Return what is wrong with an expression: metrics, labels or values that nothing exposes."""
+    """Return the faults of an expression: metrics, labels or values that nothing exposes."""
     expression = expression.replace("$__rate_interval", "5m")
     if find_spec("promql_parser") is not None:
         import promql_parser
@@ -85,18 +85,18 @@ def faults(expression: str, offered: dict[str, Labels]) -> list[str]:
         for name, chosen in SELECTOR.findall(GROUPING.sub("", plain))
         if name not in KEYWORDS
     ]
-    found = [] if selectors else [f"{expression}: names no metric"]
+    complaints = [] if selectors else [f"{expression}: names no metric"]
     for name, labels in selectors:
         if name not in offered:
-            found.append(f"{expression}: nothing exposes {name}")
+            complaints.append(f"{expression}: nothing exposes {name}")
         elif not labels <= offered[name].keys() | ADDED_LABELS:
-            found.append(f"{expression}: {name} has no label of {labels}")
+            complaints.append(f"{expression}: {name} has no label of {labels}")
 
     for name, narrowed in NARROWED.findall(expression):
         for label, chosen in CHOSEN.findall(narrowed):
             if not set(chosen.split("|")) <= offered.get(name, {}).get(label, set()):
-                found.append(f"{expression}: {label} of {name} is never {chosen}")
-    return found
+                complaints.append(f"{expression}: {label} of {name} is never {chosen}")
+    return complaints
 
 
 def alerts() -> list[Tree]:
@@ -117,12 +117,13 @@ def panel_expressions() -> list[str]:
     return [target["expr"] for panel in panels for target in panel["targets"]]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "expressions",
     [alert_expressions(), panel_expressions()],
     ids=["alerts", "dashboard"],
 )
-def test_every_query_asks_for_what_is_exposed(metrics: str, expressions: list[str]) -> None:
+def test_every_query_asks_for_exposed_metrics(metrics: str, expressions: list[str]) -> None:
     """Each metric and each label that an alert or a panel names is there, with the values named."""
     assert len(expressions) > 10
     offered = exposed(metrics)
@@ -133,7 +134,7 @@ def test_every_query_asks_for_what_is_exposed(metrics: str, expressions: list[st
     assert len(faults('giornale_witness_calls_total{outcome="denied"}', offered)) == 1
 
 
-def test_every_alert_says_what_it_means() -> None:
+def test_every_alert_has_a_name_a_severity_and_a_sentence() -> None:
     """Each has its own name, a severity and a sentence."""
     rules = alerts()
     assert len({rule["alert"] for rule in rules}) == len(rules)
@@ -143,25 +144,22 @@ def test_every_alert_says_what_it_means() -> None:
 
 
 def test_the_documentation_lists_every_metric(metrics: str) -> None:
-    """docs/operations.md and /metrics name the same metrics, with a sentence each."""
-    operations = (ROOT / "docs/operations.md").read_text()
-    _, _, from_here = operations.partition("## Metrics\n")
-    section, _, _ = from_here.partition("\n## ")
-    documented = dict(ROW.findall(section))
+    """docs/reference/metrics.md and /metrics name the same metrics, with a sentence each."""
+    documented = dict(ROW.findall((ROOT / "docs/reference/metrics.md").read_text()))
 
-    said = {}
+    help_texts = {}
     for family in text_string_to_metric_families(metrics):
         name = f"{family.name}_total" if family.type == "counter" else family.name
         if name.startswith("giornale_"):
-            said[name] = family.documentation
+            help_texts[name] = family.documentation
 
-    assert documented.keys() == said.keys()
-    for sentence in [*documented.values(), *said.values()]:
+    assert documented.keys() == help_texts.keys()
+    for sentence in [*documented.values(), *help_texts.values()]:
         assert sentence.endswith(".")
 
 
-def test_the_metrics_know_what_runs(metrics: str) -> None:
-    """Processes, servers, matches, and what is used of memory, files and disk."""
+def test_the_metrics_cover_processes_servers_and_matches(metrics: str) -> None:
+    """Processes, servers, matches, and the use of memory, files and disk."""
     values = {}
     for family in text_string_to_metric_families(metrics):
         for sample in family.samples:
@@ -192,7 +190,7 @@ def test_the_metrics_know_what_runs(metrics: str) -> None:
 
 
 def test_prometheus_asks_a_service_of_compose_and_has_its_rules(make_app: MakeApp) -> None:
-    """Host, port and path are those where the metrics are; the host is allowed."""
+    """Host, port and path are those of the metrics. The host is allowed."""
     prometheus = yaml.safe_load((CONTAINER / "prometheus.yml").read_text())
     [scrape] = prometheus["scrape_configs"]
     [static] = scrape["static_configs"]

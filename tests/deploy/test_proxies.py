@@ -54,7 +54,7 @@ def test_bodies_have_the_bound_of_the_service() -> None:
     assert re.findall(r"> (\d+)`", CADDY.read_text()) == [str(4 * MEBIBYTE), str(64 * 1024)]
 
 
-def test_nginx_asks_the_other_process_for_what_one_has_not_answered() -> None:
+def test_nginx_retries_a_refused_request_at_the_other_process() -> None:
     """Openings and moves, too: the service does nothing that it refuses by 503."""
     [cases] = re.findall(r"proxy_next_upstream (.+);", NGINX.read_text())
     assert set(cases.split()) == {"error", "timeout", "http_503", "non_idempotent"}
@@ -65,9 +65,7 @@ def test_nginx_asks_the_other_process_for_what_one_has_not_answered() -> None:
     [(NGINX, r"^\s*keepalive_timeout (\d+)s;"), (CADDY, r"^\s*keepalive (\d+)s")],
     ids=["nginx", "caddy"],
 )
-def test_a_proxy_finds_the_service_and_ends_idle_connections_first(
-    path: Path, keepalive: str
-) -> None:
+def test_a_proxy_ends_idle_connections_before_the_service_does(path: Path, keepalive: str) -> None:
     """Otherwise a request may go out on a connection that just ends, and a POST is not repeated."""
     text = path.read_text()
     port = Config.load({}).port
@@ -82,7 +80,7 @@ def test_a_proxy_finds_the_service_and_ends_idle_connections_first(
 
 
 class Site(NamedTuple):
-    """A proxy and what stands behind it."""
+    """A proxy and the processes behind it."""
 
     name: str
     client: httpx.Client
@@ -93,7 +91,7 @@ class Site(NamedTuple):
         return self.client.post("/v1/matches", json=OPENING)
 
     def count_matches(self) -> int:
-        """Return how many matches there are, counted page by page."""
+        """Return the number of matches, counted page by page."""
         count, path = 0, "/v1/matches?limit=500"
         while path:
             page = self.client.get(path).raise_for_status()
@@ -113,7 +111,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def webs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Webs]:
-    """Two web processes, which stand behind one proxy after the other."""
+    """Two web processes behind one proxy after the other."""
     with (
         Server(tmp_path_factory.mktemp("journal")) as server,
         Webs(server.url, tmp_path_factory.mktemp("data")) as started,
@@ -134,18 +132,18 @@ def site(
 def problem(answer: httpx.Response) -> tuple[int, str]:
     """Return the status and the type of an answer that must be a problem (RFC 9457)."""
     assert answer.headers["Content-Type"] == "application/problem+json", answer.text
-    shown: dict[str, Any] = answer.json()
-    assert shown["status"] == answer.status_code
-    assert shown["title"]
-    assert shown["detail"]
-    return answer.status_code, shown["type"]
+    document: dict[str, Any] = answer.json()
+    assert document["status"] == answer.status_code
+    assert document["title"]
+    assert document["detail"]
+    return answer.status_code, document["type"]
 
 
 @pytest.mark.whole
 def test_a_rolling_restart_keeps_nobody_out(site: Site) -> None:
-    """Both web processes are replaced while people read and open matches; nothing is done twice.
+    """Both web processes are replaced while people read and open matches. Nothing is done twice.
 
-    Only what Caddy could not send again is answered 503; its opener comes again.
+    Only requests that Caddy could not repeat are answered 503. Their openers come again.
     """
     enough = threading.Event()
     answers: list[tuple[str, httpx.Response]] = []
@@ -176,10 +174,10 @@ def test_a_rolling_restart_keeps_nobody_out(site: Site) -> None:
 
 
 @pytest.mark.whole
-def test_a_record_passes_and_what_is_longer_is_refused(site: Site) -> None:
-    """The operator's imports have more room; all else is as long as the service takes it.
+def test_a_record_passes_and_a_longer_body_is_refused(site: Site) -> None:
+    """The operator's imports have more room. All else is as long as the service takes it.
 
-    What the proxy refuses itself has the form of the service's own problems.
+    The proxy's own refusals have the form of the service's problems.
     """
     record = gzip.decompress(RECORD.read_bytes())
     long_record = b"x" * (4 * MEBIBYTE - 1)
@@ -196,7 +194,7 @@ def test_a_record_passes_and_what_is_longer_is_refused(site: Site) -> None:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_proxy_answers_itself_is_a_problem(name: str, tmp_path: Path) -> None:
+def test_a_proxys_own_answer_is_a_problem(name: str, tmp_path: Path) -> None:
     """That nobody is behind it, and that something is not for strangers."""
     ports = [free_port(HOST, 0) for _ in range(2)]
     with running_proxy(name, tmp_path, ports) as client:

@@ -1,4 +1,4 @@
-"""The systemd units: systemd accepts them, and what they start is a service that is ready."""
+"""The systemd units: systemd accepts them, and they start a service that gets ready."""
 
 import re
 import shlex
@@ -40,10 +40,10 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     units = list(map(str, tmp_path.iterdir()))
     assert len(units) == 5
     command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
 
-    complaints = [line for line in done.stderr.splitlines() if "giornale" in line]
-    assert (done.returncode, complaints) == (0, []), done.stderr
+    complaints = [line for line in completed.stderr.splitlines() if "giornale" in line]
+    assert (completed.returncode, complaints) == (0, []), completed.stderr
 
 
 class Machine:
@@ -76,7 +76,7 @@ class Machine:
         return text
 
     def command(self, path: Path, instance: str = "") -> list[str]:
-        """Return what a unit starts."""
+        """Return a unit's command."""
         [line] = unit(path)["ExecStart"]
         program, *arguments = shlex.split(self._here(line.replace("%i", instance)))
         if program == GIORNALE:
@@ -84,7 +84,7 @@ class Machine:
         return [program, *arguments]
 
     def commands_of_the_service(self) -> list[list[str]]:
-        """Return what all units but the journal's start, the worker once for each queue."""
+        """Return the commands of all units but the journal's, the worker once for each queue."""
         return [
             self.command(path, instance)
             for path in UNITS
@@ -95,7 +95,7 @@ class Machine:
 
 @pytest.mark.whole
 def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Every ExecStart runs as it stands, with the units' settings; together they are ready."""
+    """Every ExecStart runs as it stands, with the units' settings. Together they are ready."""
     # The path of a socket must be short, so this is not tmp_path.
     machine = Machine(tmp_path_factory.mktemp("m"))
     environ = machine.environ

@@ -32,11 +32,11 @@ AT_ONCE = 5  # matches
 SETTINGS = {"GIORNALE_OPENINGS": "0", "GIORNALE_RATE_LIMIT": "0", "GIORNALE_ADDRESS_LIMIT": "0"}
 
 
-STALE = 412  # what is answered to a move for a version that is no longer the last
+STALE = 412  # the answer to a move for a version that is no longer the last
 
 
 def run(work: Coroutine[Any, Any, Done]) -> Done:
-    """Do some work to its end, and return what comes out.
+    """Do some work to its end, and return its result.
 
     It has a thread of its own: in the present one Playwright may have left a loop running.
     """
@@ -45,7 +45,7 @@ def run(work: Coroutine[Any, Any, Done]) -> Done:
 
 
 class Refused(Exception):
-    """A tool has refused a call for a reason that does not pass; `problem` says which."""
+    """A tool has refused a call for a lasting reason, given in `problem`."""
 
     def __init__(self, tool: str, problem: Json) -> None:
         super().__init__(f"{tool}: {problem}")
@@ -54,10 +54,10 @@ class Refused(Exception):
 
 @dataclass
 class Agent:
-    """One who calls tools.
+    """A caller of tools.
 
-    calls: how often, by tool.   put_off: what was refused only for a while, and then called again.
-    overtaken: how many moves came after another seat's, where several may move at once.
+    calls: their number, by tool. put_off: calls that were refused only for a while, and then
+    repeated. overtaken: the number of moves after another seat's, if several may move at once.
     """
 
     client: Client
@@ -66,7 +66,7 @@ class Agent:
     overtaken: int = 0
 
     async def call(self, tool: str, **arguments: Any) -> Json:
-        """Return what a tool answers, which the client holds against its schema; raises Refused."""
+        """Return a tool's answer. The client checks it against its schema. Raises Refused."""
         while True:
             self.calls[tool] += 1
             result = await self.client.call_tool(tool, arguments)
@@ -115,9 +115,9 @@ async def play(one: Agent, game: str, chance: random.Random, levels: Sequence[st
         version, moves = await every_move(one, seat)
         move = chance.choice(moves)["move"]
         key = uuid.uuid4().hex
-        made = {"move": move, "version": version, "idempotency_key": key}
+        arguments = {"move": move, "version": version, "idempotency_key": key}
         try:
-            standing = await one.call("move", **seat, **made)
+            standing = await one.call("move", **seat, **arguments)
         except Refused as refused:
             if refused.problem["status"] != STALE:
                 raise
@@ -133,14 +133,14 @@ def rivals(game: str) -> list[str]:
 
 
 async def play_many(service: RunningService, matches: int, seed: int = 1) -> Agent:
-    """Let a random agent play so many matches of each game; return it."""
+    """Let a random agent play so many matches of each game. Return it."""
     room = asyncio.Semaphore(AT_ONCE)
 
     async def one_match(one: Agent, game: str, number: int) -> None:
         async with room:
             chance = random.Random(f"{seed} {game} {number}")
             ended = await play(one, game, chance, rivals(game))
-            assert ended["status"] == "finished", ended
+            assert ended["status"] == "ended", ended
 
     async with agent(service) as one:
         numbers = [(game, number) for game in GAMES for number in range(matches)]
@@ -149,7 +149,7 @@ async def play_many(service: RunningService, matches: int, seed: int = 1) -> Age
 
 
 def main(matches: int = MATCHES) -> None:
-    """Play, and print what came of it."""
+    """Play, and print the results."""
     with (
         tempfile.TemporaryDirectory() as directory,
         running_service(Path(directory), **SETTINGS) as service,

@@ -14,7 +14,7 @@ BUDGETS = (5, 20_000, 500_000, 500_000, 500_000)
 
 
 class CuttingProxy:
-    """Hands on what is asked, and cuts each connection after so many bytes of answers.
+    """Passes requests on, and cuts each connection after so many bytes of answers.
 
     Many a request has been carried out when its answer is cut off.
     """
@@ -43,18 +43,18 @@ class CuttingProxy:
                 side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             requests = threading.Thread(target=_copy, args=(client, server))
             requests.start()
-            left = budget
-            while left > 0 and (chunk := server.recv(_CHUNK_BYTES)):
-                client.sendall(chunk[:left])
-                left -= len(chunk)
-            self.cuts += left <= 0
+            remaining_bytes = budget
+            while remaining_bytes > 0 and (chunk := server.recv(_CHUNK_BYTES)):
+                client.sendall(chunk[:remaining_bytes])
+                remaining_bytes -= len(chunk)
+            self.cuts += remaining_bytes <= 0
             for side in (client, server):
                 with suppress(OSError):
                     side.shutdown(socket.SHUT_RDWR)
             requests.join()
 
     def close(self) -> None:
-        """End; connections that are open end with their clients."""
+        """End. Open connections end with their clients."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -74,7 +74,7 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 def cutting_proxy(
     url: str, seed: int = 1, budgets: Sequence[int] = BUDGETS
 ) -> Iterator[CuttingProxy]:
-    """A proxy that runs, ended at the end."""
+    """A running proxy, ended at the end."""
     proxy = CuttingProxy(url, seed, budgets)
     thread = threading.Thread(target=proxy.serve)
     thread.start()

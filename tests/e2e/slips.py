@@ -1,7 +1,7 @@
 """Typical slips of models that call tools, for both official clients of the protocol.
 
-`python -m tests.e2e.slips URL` sends them by the client of the releases before 2, which `uv` puts
-into an environment of its own, and prints what came of each.
+`python -m tests.e2e.slips URL` sends them by the client of the releases before 2 and prints the
+results. `uv` puts that client into an environment of its own.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 ID = "a" * 26
 SEATS = [{"kind": "human"}, {"kind": "human"}, {"kind": "bot", "level": "random"}]
 
-# What is the last call: it shows that the session goes on.
+# The last call: it shows that the session goes on.
 LAST = "games"
 
 
@@ -50,41 +50,41 @@ SLIPS = {
     "object-for-text": Slip("move", {"match": {"id": ID}, "move": {}}, "/match"),
     "nested-too-deeply": Slip("move", {"match": ID, "move": _nested(60)}, "/move"),
     "text-for-list": Slip("open", {"game": "calimala", "seats": json.dumps(SEATS)}, "/seats"),
-    "text-for-seat": Slip("open", {"game": "calimala", "seats": ["human", *SEATS]}, "/seats/0"),
+    "text-for-seat": Slip("open", {"game": "calimala", "seats": ["a human", *SEATS]}, "/seats/0"),
     "wrong-kind": Slip("open", {"game": "calimala", "seats": [{"kind": "ai"}]}, "/seats/0/kind"),
     "wrong-id": Slip("story", {"match": "the match"}, "/match"),
     "wrong-token": Slip("moves", {"match": ID, "token": "seat:0"}, "/token"),
 }
 
 
-def is_right(slip: Slip, told: dict[str, Any]) -> bool:
+def is_right(slip: Slip, answer: dict[str, Any]) -> bool:
     """Return True if a slip was told of as it should be: by its argument, or by the tools."""
     if slip.place is None:
-        return told["error"] is True and "there are rules, games" in told["text"]
-    return told["error"] is False and told["is_error"] is True and slip.place in told["text"]
+        return answer["error"] is True and "Tools: rules, games" in answer["text"]
+    return answer["error"] is False and answer["is_error"] is True and slip.place in answer["text"]
 
 
 async def by_the_client_before_2(url: str) -> dict[str, Any]:
-    """Return what the older client is told of each slip, in one session, and of a right call."""
+    """Return the older client's answer to each slip, in one session, and to a right call."""
     from mcp import ClientSession, McpError  # type: ignore[attr-defined]
     from mcp.client.streamable_http import streamablehttp_client  # type: ignore[attr-defined]
 
-    told: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     async with (
         streamablehttp_client(url) as (reading, writing, _),
         ClientSession(reading, writing) as session,
     ):
-        begun: Any = await session.initialize()
-        told["version"] = begun.protocolVersion
+        greeting: Any = await session.initialize()
+        answers["version"] = greeting.protocolVersion
         for name, slip in {**SLIPS, LAST: Slip(LAST, {}, None)}.items():
             try:
                 result: Any = await session.call_tool(slip.tool, slip.arguments)
             except McpError as error:
-                told[name] = {"error": True, "text": str(error)}
+                answers[name] = {"error": True, "text": str(error)}
             else:
                 text = result.content[0].text
-                told[name] = {"error": False, "is_error": result.isError, "text": text}
-    return told
+                answers[name] = {"error": False, "is_error": result.isError, "text": text}
+    return answers
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`giornale bot`: the example plays both games through a restart, and what it says of mistakes."""
+"""`giornale bot`: the example plays both games through a restart, and its words on mistakes."""
 
 import os
 import signal
@@ -39,14 +39,14 @@ def started(url: str, function: str, *options: str | Path) -> Bot:
 
 
 def ended(bot: Bot) -> tuple[int, str, str]:
-    """Wait for the end of a bot; return its exit code and what it has said."""
+    """Wait for the end of a bot. Return its exit code and output."""
     output, errors = bot.communicate(timeout=PATIENCE)
     return bot.returncode, output, errors
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `giornale bot` in a directory and in this process, which loads its module anew."""
+    """Runs `giornale bot` in a directory and in this process. Its module is loaded each time."""
 
     def run_in(directory: Path, url: str, function: str, *options: str | Path) -> Result:
         sys.modules.pop(function.partition(":")[0], None)
@@ -75,8 +75,8 @@ def written(directory: Path, *tokens: str) -> Path:
 
 
 @pytest.mark.whole
-def test_the_example_plays_each_game_to_its_end_through_a_restart(tmp_path: Path) -> None:
-    """Four seats in two matches; the server ends in the middle and comes back at the same port."""
+def test_the_example_plays_each_game_to_its_end_over_a_restart(tmp_path: Path) -> None:
+    """Four seats in two matches. The server ends in the middle and comes back at the same port."""
     data = tmp_path / "data"
     settings = {"GIORNALE_PORT": str(free_port("127.0.0.1", 0)), "GIORNALE_OPENINGS": "0"}
     with running_service(data, **settings) as service, Client(service.url) as client:
@@ -93,13 +93,14 @@ def test_the_example_plays_each_game_to_its_end_through_a_restart(tmp_path: Path
         assert (code, errors) == (0, "")
         for opened in matches:
             document = client.match(opened.id).document()
-            assert document["status"] == "finished"
+            assert document["status"] == "ended"
             points = ", ".join(map(str, document["outcome"]["points"]))
-            assert f"match {opened.id} has ended; points by seat: {points}\n" in output
+            assert f"match {opened.id} has ended. Points by seat: {points}\n" in output
 
 
+@pytest.mark.whole
 def test_a_seat_is_taken_and_its_token_kept(service: RunningService, tmp_path: Path) -> None:
-    """--join writes the token to the file, for its user alone; Ctrl-C ends it, and it can go on.
+    """--join writes the token to the file, for its user alone. Ctrl-C ends it, and it can go on.
 
     --key makes a key for the seat, and signs with it (M18).
     """
@@ -118,17 +119,17 @@ def test_a_seat_is_taken_and_its_token_kept(service: RunningService, tmp_path: P
         assert stat.S_IMODE(tokens.stat().st_mode) == 0o600
         assert match.document()["seats"][0]["name"] == "Ten Lines"
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
-        assert match.document()["seats"][0]["key"] == Key.kept(key).public
+        assert match.document()["seats"][0]["key"] == Key.from_file(key).public
 
         opened.owner.start()
         again = started(service.url, "mybot:choose", "--tokens", tokens, "--key", key)
-        # The other seat is nobody's: what the bot has made is enough.
+        # The other seat is nobody's: the bot's moves are enough.
         until(lambda: match.document()["waiting_for"]["seats"] == [1], "the bot's turn to be over")
         again.send_signal(signal.SIGINT)
         assert ended(again)[0] == 130
-        made = [commit for commit in match.history() if commit["actor"] == "seat:0"]
-        assert made
-        assert all("signature" in commit for commit in made)
+        commits = [commit for commit in match.history() if commit["actor"] == "seat:0"]
+        assert commits
+        assert all("signature" in commit for commit in commits)
 
 
 MISTAKES = {
@@ -138,7 +139,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_what_is_no_legal_move_is_said_with_what_would_be(
+def test_an_illegal_move_is_answered_with_legal_ones(
     mistake: str, service: RunningService, tmp_path: Path, run: Run
 ) -> None:
     """The sentence names the move, the seat, the version and the first legal moves."""
@@ -147,19 +148,19 @@ def test_what_is_no_legal_move_is_said_with_what_would_be(
     with Client(service.url) as client:
         opened = two_humans(client, "calimala")
         tokens = written(tmp_path, opened.tokens["seat:0"])
-        done = run(tmp_path, service.url, "wrong:choose", "--tokens", tokens)
+        result = run(tmp_path, service.url, "wrong:choose", "--tokens", tokens)
 
-    assert done.exit_code == 1
-    assert "No legal move was chosen" in done.stderr
-    assert f"{sentence} of match {opened.id} at version " in done.stderr
-    assert "; legal are {" in done.stderr
-    assert "keep_scoring_card" in done.stderr
+    assert result.exit_code == 1
+    assert "No legal move was chosen" in result.stderr
+    assert f"{sentence} of match {opened.id} at version " in result.stderr
+    assert ". Legal are {" in result.stderr
+    assert "keep_scoring_card" in result.stderr
 
 
 def test_tokens_that_play_nothing_are_named_by_their_place(
     service: RunningService, tmp_path: Path, run: Run
 ) -> None:
-    """One that is forged, an owner's, no token, none at all; none of them is repeated."""
+    """One that is forged, an owner's, no token, none at all. None of them is repeated."""
     with Client(service.url) as client:
         opened = two_humans(client, "calimala")
     seat, owner = opened.tokens["seat:0"], opened.tokens["owner"]
@@ -168,28 +169,28 @@ def test_tokens_that_play_nothing_are_named_by_their_place(
         (seat, forged): f"token 2 of 2, for match {opened.id}",
         (owner,): "only a seat's token makes moves",
         ("hunter2",): "This is no token",
-        (): "there are 0; it takes 1 to 50",
+        (): "0, and 1 to 50 are allowed",
     }
     for tokens, sentence in cases.items():
         file = written(tmp_path, *tokens)
-        done = run(EXAMPLE, service.url, "mybot:choose", "--tokens", file)
-        assert done.exit_code == 1
-        assert sentence in done.stderr
-        assert "hunter2" not in done.stderr
-        assert not any(token[31:60] in done.stderr for token in tokens if len(token) > 60)
+        result = run(EXAMPLE, service.url, "mybot:choose", "--tokens", file)
+        assert result.exit_code == 1
+        assert sentence in result.stderr
+        assert "hunter2" not in result.stderr
+        assert not any(token[31:60] in result.stderr for token in tokens if len(token) > 60)
 
 
 def test_functions_that_are_not_there_are_said(tmp_path: Path, run: Run) -> None:
-    """No traceback for a wrong name; one for a fault in the module itself."""
+    """No traceback for a wrong name. One for a fault in the module itself."""
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     nowhere = "http://127.0.0.1:9"
     for name, sentence in {
         "nowhere:choose": "there is no module nowhere here",
         "mybot:think": "mybot has no function think",
     }.items():
-        done = run(EXAMPLE, nowhere, name)
-        assert (done.exit_code, type(done.exception)) == (1, SystemExit)
-        assert sentence in done.stderr
+        result = run(EXAMPLE, nowhere, name)
+        assert (result.exit_code, type(result.exception)) == (1, SystemExit)
+        assert sentence in result.stderr
 
     fault = run(tmp_path, nowhere, "broken:choose").exception
     assert isinstance(fault, ModuleNotFoundError)

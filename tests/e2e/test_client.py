@@ -27,8 +27,10 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The generated package, made importable."""
     directory = tmp_path_factory.mktemp("client")
     options = ["--path", str(CONTRACT), "--output-path", str(directory / NAME), "--meta", "none"]
-    done = subprocess.run([str(GENERATOR), "generate", *options], capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run(
+        [str(GENERATOR), "generate", *options], capture_output=True, check=False
+    )
+    assert completed.returncode == 0, completed.stderr
     sys.path.insert(0, str(directory))
 
 
@@ -43,7 +45,7 @@ def anybody(service: RunningService) -> Any:
 
 
 def holder(service: RunningService, token: str) -> Any:
-    """Return a client that sends a token."""
+    """Return a client with a token."""
     return module("client").AuthenticatedClient(base_url=service.url, token=token, timeout=30)
 
 
@@ -59,9 +61,9 @@ def open_match(client: Any, game: str) -> Any:
     return module("api.matches.open_match").sync(client=client, body=body)
 
 
-def join(client: Any, match: str, **given: str) -> str:
+def join(client: Any, match: str, **fields: str) -> str:
     """Take seat 0 and return its token."""
-    body = module("models").Join(**given)
+    body = module("models").Join(**fields)
     joined = module("api.lobby.join_match").sync_detailed(match, 0, client=client, body=body)
     assert joined.status_code == httpx.codes.CREATED, joined.content
     token: str = joined.parsed.token
@@ -72,22 +74,22 @@ def join(client: Any, match: str, **given: str) -> str:
 def test_a_generated_client_plays_a_whole_match(game: str, service: RunningService) -> None:
     """It opens a match, joins it, plays against bots to the outcome, and reads the history.
 
-    What it reads is of this game, also where another game has a message of the same type.
+    Its messages are of this game, also if another game has a message of the same type.
     """
     with anybody(service) as client:
         match = open_match(client, game)
-        token = join(client, match.id, name="Generated")
+        token = join(client, match.match, name="Generated")
         with holder(service, match.tokens["owner"]) as owner:
-            started = module("api.lobby.start_match").sync_detailed(match.id, client=owner)
+            started = module("api.lobby.start_match").sync_detailed(match.match, client=owner)
             assert started.status_code == httpx.codes.CREATED, started.content
         with holder(service, token) as player:
-            moves_made = play(player, match.id)
+            moves_made = play(player, match.match)
 
-        ended = module("api.matches.get_match").sync(match.id, client=client)
-        page = module("api.history.list_commits").sync(match.id, client=client, limit=1000)
+        ended = module("api.matches.get_match").sync(match.match, client=client)
+        page = module("api.history.list_commits").sync(match.match, client=client, limit=1000)
 
     assert moves_made > (20 if game in LONG_GAMES else 0)
-    assert ended.status == "finished"
+    assert ended.status == "ended"
     assert len(ended.outcome.points) == GAMES[game].seats[0]
     assert ended.seats[0].name == "Generated"
 
@@ -102,30 +104,30 @@ def test_a_generated_client_plays_a_whole_match(game: str, service: RunningServi
 
 
 def play(client: Any, match: str) -> int:
-    """Make random legal moves whenever it is the seat's turn, to the end; return how many."""
+    """Make random legal moves whenever it is the seat's turn, to the end. Return how many."""
     chance = random.Random(1)
     moves_made = 0
 
     while True:
         answered = module("api.play.get_moves").sync_detailed(match, client=client)
-        seen = answered.headers["ETag"]
+        etag = answered.headers["ETag"]
         legal = answered.parsed.moves
         if legal:
             make_move = module("api.play.make_move").sync_detailed
-            made = make_move(match, client=client, body=chance.choice(legal), if_match=seen)
-            assert made.status_code in (httpx.codes.CREATED, httpx.codes.PRECONDITION_FAILED)
-            moves_made += made.status_code == httpx.codes.CREATED
+            response = make_move(match, client=client, body=chance.choice(legal), if_match=etag)
+            assert response.status_code in (httpx.codes.CREATED, httpx.codes.PRECONDITION_FAILED)
+            moves_made += response.status_code == httpx.codes.CREATED
             continue
 
         # The state is asked first: nothing ever follows upon that of a match that is over.
         get_state = module("api.play.get_state").sync_detailed
-        if get_state(match, client=client).parsed.status == "finished":
+        if get_state(match, client=client).parsed.status == "ended":
             return moves_made
-        get_state(match, client=client, wait=20, if_none_match=seen)
+        get_state(match, client=client, wait=20, if_none_match=etag)
 
 
-def test_what_the_caller_leaves_out_is_left_out(service: RunningService) -> None:
+def test_omitted_arguments_are_left_out(service: RunningService) -> None:
     """No default is sent that the service refuses."""
     with anybody(service) as client:
         match = open_match(client, "calimala")
-        assert join(client, match.id).startswith("gio_")
+        assert join(client, match.match).startswith("gio_")

@@ -1,4 +1,4 @@
-"""The client in one file: as people have it, through cuts, and what it says of what goes wrong."""
+"""The client in one file: as people have it, through cuts, and its words on faults."""
 
 import itertools
 import json
@@ -26,11 +26,12 @@ from giornale_client import Answer, Client, Entropy, Event, Key, Moves, Opened, 
 from tests.e2e.cutting import cutting_proxy
 from tests.e2e.playing import LONG_GAMES
 from tests.running import PATIENCE, RunningService
+from tests.whole import whole_but
 
 Json = dict[str, Any]
 
 EVENT_STREAM = "text/event-stream"
-ENOUGH_MOVES = 10  # of a match whose owner then ends it
+ENOUGH_MOVES = 10  # of a match that its owner then ends
 
 # Runs without site-packages, so the file must need none.
 ALONE = (sys.executable, "-I", "-S", "-W", "error", "-c")
@@ -49,8 +50,8 @@ with Client(sys.argv[2]) as giornale:
 
     begun = seat.state()
     moves = seat.moves()
-    made = seat.move(moves[0], key="first")
-    repeated = seat.move(moves[0], key="first")
+    made = seat.move(moves[0], key="first-move-of-a-match")
+    repeated = seat.move(moves[0], key="first-move-of-a-match")
     play(giornale, [seat.token], lambda view, moves: chance.choice(moves))
 
     # A stream ends after the last commit of all, which reveals the secrets.
@@ -71,7 +72,7 @@ with Client(sys.argv[2]) as giornale:
 """
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", whole_but(["firenze"], GAMES))
 def test_the_served_file_plays_a_whole_match_without_any_package(
     game: str, service: RunningService, tmp_path: Path
 ) -> None:
@@ -81,16 +82,16 @@ def test_the_served_file_plays_a_whole_match_without_any_package(
     seats = json.dumps(["open", *["bot:random"] * (GAMES[game].seats[0] - 1)])
 
     command = [*ALONE, PROGRAM, str(tmp_path), service.url, game, seats]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
 
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    document = found.pop("document")
-    assert document["status"] == "finished"
+    assert completed.returncode == 0, completed.stderr
+    report = json.loads(completed.stdout)
+    document = report.pop("document")
+    assert document["status"] == "ended"
     assert document["seats"][0]["name"] == "Vera"
-    assert found.pop("moves") > (20 if game in LONG_GAMES else 0)
-    assert found.pop("modules") == []
-    assert set(found.values()) == {True}
+    assert report.pop("moves") > (20 if game in LONG_GAMES else 0)
+    assert report.pop("modules") == []
+    assert set(report.values()) == {True}
 
 
 # ---- cuts ----------------------------------------------------------------------------------
@@ -102,14 +103,15 @@ def two_humans(client: Client, game: str = "calimala") -> Opened:
     return client.open(game, ["human", "human", *["bot:random"] * bots])
 
 
+@pytest.mark.whole
 def test_no_turn_is_missed_and_no_move_made_twice_through_cuts(service: RunningService) -> None:
     """Two seats are played through a proxy that cuts every connection, also before an answer."""
     chance = random.Random(2)
-    made: list[int] = []
+    versions: list[int] = []
 
     def report(event: Event) -> None:
         if event.name == "made":
-            made.append(event.data["version"])
+            versions.append(event.data["version"])
 
     def choose(_view: Answer, moves: Moves) -> Json:
         return chance.choice(moves)
@@ -123,7 +125,7 @@ def test_no_turn_is_missed_and_no_move_made_twice_through_cuts(service: RunningS
         assert proxy.cuts > 5
 
     own = [one["version"] for one in commits if one["actor"] in ("seat:0", "seat:1")]
-    assert made == own
+    assert versions == own
     assert followed == [one["version"] for one in commits]
     assert commits[-1]["events"][-1]["type"] == "secrets_revealed"
 
@@ -131,19 +133,28 @@ def test_no_turn_is_missed_and_no_move_made_twice_through_cuts(service: RunningS
 class WithoutOneStream(Client):
     """A client of a server of an earlier release."""
 
-    def stream(self, path: str, *arguments: Any, **named: Any) -> Iterator[Event]:
+    def stream(self, path: str, *arguments: Any, **keywords: Any) -> Iterator[Event]:
         if path == "/v1/me/stream":
             raise Problem(404, {"title": "Not found"})
-        return super().stream(path, *arguments, **named)
+        return super().stream(path, *arguments, **keywords)
+
+
+def test_a_seat_of_the_wrong_type_is_refused_before_a_request() -> None:
+    """The error lists legal seats. Nobody listens at the address."""
+    with (
+        Client("http://127.0.0.1:1") as client,
+        pytest.raises(TypeError, match="a seat is a string"),
+    ):
+        client.open("firenze", ["human", 3])  # type: ignore[list-item]
 
 
 def test_a_server_without_one_stream_is_asked_for_each_match(service: RunningService) -> None:
-    """Two matches are played until they end; each has ended once, whatever seats were watched."""
-    told: list[tuple[str, str]] = []
-    made: Counter[str] = Counter()
+    """Two matches are played until they end. Each has ended once, for any watched seats."""
+    events: list[tuple[str, str]] = []
+    counts: Counter[str] = Counter()
 
     def report(event: Event) -> None:
-        told.append((event.name, event.match))
+        events.append((event.name, event.match))
 
     with WithoutOneStream(service.url) as client:
         matches = [two_humans(client, "firenze") for _ in range(2)]
@@ -152,32 +163,33 @@ def test_a_server_without_one_stream_is_asked_for_each_match(service: RunningSer
 
         def choose(view: Answer, moves: Moves) -> Json:
             match = view["match"]
-            made[match] += 1
-            if made[match] == ENOUGH_MOVES:
+            counts[match] += 1
+            if counts[match] == ENOUGH_MOVES:
                 client.post(f"{owners[match].path}/abort", None, owners[match].token)
             return moves[-1]
 
         giornale_client.play(client, tokens, choose, report=report)
         for match, owner in owners.items():
             assert owner.document()["status"] == "aborted"
-            assert told.count(("made", match)) == ENOUGH_MOVES - 1
-            assert told.count(("ended", match)) == 1
+            assert events.count(("made", match)) == ENOUGH_MOVES - 1
+            assert events.count(("ended", match)) == 1
 
 
+@pytest.mark.whole
 def test_a_match_that_was_played_verifies(service: RunningService) -> None:
-    """The installed command checks it, with the token where only that is shown it."""
+    """The installed command checks it, with the token if the match is private."""
     with Client(service.url) as client:
         opened = client.open("calimala", ["human", "human", "bot"], visibility="private")
         report = opened.seat(0).verify()
         assert report["verdict"] == "partly_checked"
         assert report["match"] == opened.id
 
-        with pytest.raises(Problem, match="a private match it shows to its tokens alone"):
+        with pytest.raises(Problem, match="A private match needs a token"):
             client.match(opened.id).verify()
 
 
 def test_a_match_is_forked_with_the_token_of_a_player(service: RunningService) -> None:
-    """M21: of a running match that keeps no secret; a stranger is refused."""
+    """M21: of a running match without secrets. A stranger is refused."""
     with Client(service.url) as client:
         opened = client.open("firenze", ["human"] * 2)
         player = opened.seat(0)
@@ -195,22 +207,22 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
     with Client(service.url) as client:
         opened = client.open("calimala", ["human"] * 3, take_back="consent")
         first, second, third = map(opened.seat, range(3))
-        made = first.move(first.moves()[0])
-        taken = first.take_back(made["version"] - 1)
-        assert [event["type"] for event in taken["events"]] == ["take_back_asked", "taken_back"]
+        answer = first.move(first.moves()[0])
+        reply = first.take_back(answer["version"] - 1)
+        assert [event["type"] for event in reply["events"]] == ["take_back_asked", "taken_back"]
 
-        made = first.move(first.moves()[0])
-        second.take_back(made["version"] - 1)
+        answer = first.move(first.moves()[0])
+        second.take_back(answer["version"] - 1)
         news = client.follow([opened.tokens["seat:2"]])
-        asked = next(news)
-        assert (asked.name, asked.data["to"]) == ("take_back", made["version"] - 1)
-        third.refuse(seen=third.state())
+        request = next(news)
+        assert (request.name, request.data["to"]) == ("take_back", answer["version"] - 1)
+        third.refuse(expected=third.state())
         moved = third.move(third.moves()[0])
-        second.take_back(made["version"] - 1)
+        second.take_back(answer["version"] - 1)
         third.agree()
-        first.agree(seen=first.state())
+        first.agree(expected=first.state())
         taken_back = first.document()["take_back"]["taken_back"]
-        assert taken_back == [2, made["version"], moved["version"]]
+        assert taken_back == [2, answer["version"], moved["version"]]
 
         third.resign()
         assert first.document()["seats"][2]["absent_because"] == "resigned"
@@ -222,12 +234,11 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
         assert [event.name for event in news][-1] == "ended"
 
 
-def test_what_is_done_on_a_seat_with_a_key_is_signed(
-    service: RunningService, tmp_path: Path
-) -> None:
-    """M18: moves to the end of a match, and what is done around them; the record proves it."""
+@pytest.mark.whole
+def test_actions_on_a_seat_with_a_key_are_signed(service: RunningService, tmp_path: Path) -> None:
+    """M18: moves to the end of a match, and commands around them. The record proves it."""
     chance = random.Random(3)
-    ada, bea = Key.kept(tmp_path / "ada.key"), Key.kept(tmp_path / "bea.key")
+    ada, bea = Key.from_file(tmp_path / "ada.key"), Key.from_file(tmp_path / "bea.key")
     keyed = {"kind": "human", "key": ada}
     with Client(service.url) as client:
         opened = client.open("firenze", [keyed, "open"])
@@ -235,7 +246,7 @@ def test_what_is_done_on_a_seat_with_a_key_is_signed(
         second = client.match(opened.id).join(1, key=bea)
         opened.owner.start()
         moves = first.moves()
-        first.move(moves[0], seen=moves)
+        first.move(moves[0], expected=moves)
         first.act(lambda _, moves: moves[-1])
         client.post(f"{first.path}/seats/0/bot", {"level": "greedy"}, opened.tokens["owner"])
         first.return_()
@@ -251,18 +262,18 @@ def test_what_is_done_on_a_seat_with_a_key_is_signed(
         assert [seat["key"] for seat in first.document()["seats"]] == [ada.public, bea.public]
 
 
-def test_moves_are_taken_back_by_consent_of_those_who_sign(
+def test_signing_players_take_moves_back_by_consent(
     service: RunningService, tmp_path: Path
 ) -> None:
     """M17, M18: asking, agreeing and refusing are signed as well."""
-    keys = [Key.kept(tmp_path / f"{name}.key") for name in "abc"]
+    keys = [Key.from_file(tmp_path / f"{name}.key") for name in "abc"]
     seats: list[str | Json] = [{"kind": "human", "key": key} for key in keys]
     with Client(service.url) as client:
         opened = client.open("calimala", seats, take_back="consent")
         first, second, third = (opened.seat(n).signing(key) for n, key in enumerate(keys))
         first.move(first.moves()[0])
         second.take_back(1)
-        third.refuse(seen=third.state())
+        third.refuse(expected=third.state())
         third.take_back(1)
         second.agree()
         first.agree()
@@ -271,21 +282,21 @@ def test_moves_are_taken_back_by_consent_of_those_who_sign(
 
 
 def test_a_key_is_kept_for_its_user_alone(tmp_path: Path) -> None:
-    """It is made once and read again; another file's content is no key."""
+    """It is made once and read again. Another file's content is no key."""
     file = tmp_path / "ada.key"
-    key = Key.kept(file)
+    key = Key.from_file(file)
     other = tmp_path / "other"
     other.write_text("hunter2")
 
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert Key.kept(file).public == key.public != Key.kept(tmp_path / "bea.key").public
+    assert Key.from_file(file).public == key.public != Key.from_file(tmp_path / "bea.key").public
     assert key.seed.hex() not in repr(key)
     with pytest.raises(Problem, match="must hold 64 digits"):
-        Key.kept(other)
+        Key.from_file(other)
 
 
 def test_a_key_signs_as_others_do() -> None:
-    """Plain Ed25519 (RFC 8032), with the examples of docs/fairness.md and random texts."""
+    """Plain Ed25519 (RFC 8032), with the examples of docs/reference/proofs.md and random texts."""
     chance = random.Random(4)
     for length in range(40):
         seed = chance.randbytes(32)
@@ -297,8 +308,8 @@ def test_a_key_signs_as_others_do() -> None:
 
 
 def test_a_seat_signs_with_its_own_key_alone(service: RunningService, tmp_path: Path) -> None:
-    """M18: another one is refused before anything is sent; without any, the server refuses."""
-    key, other = Key.kept(tmp_path / "one"), Key.kept(tmp_path / "other")
+    """M18: another one is refused before anything is sent. Without any, the server refuses."""
+    key, other = Key.from_file(tmp_path / "one"), Key.from_file(tmp_path / "other")
     with Client(service.url) as client:
         opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"])
         for seat in (0, 1):
@@ -313,23 +324,24 @@ def test_a_seat_signs_with_its_own_key_alone(service: RunningService, tmp_path: 
 
 
 def drawn_together(client: Client, *seats: str) -> Opened:
-    """Open a match of Firenze whose humans draw together."""
+    """Open a match of Firenze with joint draws."""
     return client.open("firenze", list(seats), joint_entropy=True)
 
 
+@pytest.mark.whole
 def test_seats_that_are_played_draw_together_by_themselves(service: RunningService) -> None:
     """M19: all pledge, all disclose, and then they play."""
-    made: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
     def choose(_view: Answer, moves: Moves) -> Json:
-        if made["move"] >= ENOUGH_MOVES:
+        if counts["move"] >= ENOUGH_MOVES:
             opened.owner.client.post(f"{opened.owner.path}/abort", None, opened.owner.token)
         return moves[0]
 
     def report(event: Event) -> None:
         if event.name == "made":
-            made[event.data["command"]["type"]] += 1
-            made["move"] += event.data["command"]["type"] not in ("pledge", "disclose")
+            counts[event.data["command"]["type"]] += 1
+            counts["move"] += event.data["command"]["type"] not in ("pledge", "disclose")
 
     with Client(service.url) as client:
         opened = drawn_together(client, "human", "human")
@@ -337,11 +349,11 @@ def test_seats_that_are_played_draw_together_by_themselves(service: RunningServi
         giornale_client.play(client, tokens, choose, report=report)
         report_on = opened.owner.verify()
 
-    assert (made["pledge"], made["disclose"]) == (2, 2)
+    assert (counts["pledge"], counts["disclose"]) == (2, 2)
     assert report_on["wrong"] is None
 
 
-def test_what_was_pledged_is_kept_over_a_restart(service: RunningService, tmp_path: Path) -> None:
+def test_a_pledge_is_kept_over_a_restart(service: RunningService, tmp_path: Path) -> None:
     """M19: in a file that its user alone reads, and it is disclosed when all have pledged."""
     path = tmp_path / "entropy"
     with Client(service.url) as client:
@@ -366,16 +378,16 @@ def test_what_was_pledged_is_kept_over_a_restart(service: RunningService, tmp_pa
     assert path.read_text().split()[1] == started["command"]["entropy"]
 
 
-def test_nothing_is_disclosed_in_a_history_that_does_not_show_all_pledges(
+def test_nothing_is_disclosed_before_all_pledges_are_shown(
     service: RunningService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M19: a server that wants a disclosure earlier, or shows another history, gets none."""
-    kept = Entropy()
+    entropy = Entropy()
     with Client(service.url) as client:
         opened = drawn_together(client, "human", "human")
         seats = [opened.seat(0), opened.seat(1)]
         for seat in seats:
-            seat.draw(kept)
+            seat.draw(entropy)
         true = seats[0].record()
         lies = {
             b"".join(true.splitlines(keepends=True)[:-1]): "two histories",
@@ -384,48 +396,48 @@ def test_nothing_is_disclosed_in_a_history_that_does_not_show_all_pledges(
         for lie, why in lies.items():
             monkeypatch.setattr(giornale_client.Match, "record", lambda _seat, lie=lie: lie)
             with pytest.raises(Problem, match=why):
-                seats[0].draw(kept)
+                seats[0].draw(entropy)
         monkeypatch.undo()
 
         early = seats[0].state()
         early.update({"version": 2, "hash": json.loads(true.splitlines()[1])["data"]["hash"]})
         with pytest.raises(Problem, match="too early"):
-            seats[0]._disclose(early, kept)
-        assert seats[0].draw(kept) is not None
+            seats[0]._disclose(early, entropy)
+        assert seats[0].draw(entropy) is not None
 
 
-def test_what_was_pledged_is_disclosed_for_the_same_pledges_alone(tmp_path: Path) -> None:
+def test_entropy_is_disclosed_only_for_the_same_pledges(tmp_path: Path) -> None:
     """M19: a server that has read it gets it for no others, not even after a restart."""
     path = tmp_path / "entropy"
-    kept = Entropy(path)
-    pledges = {1: kept.pledge(1), 0: "aa" * 32}
+    store = Entropy(path)
+    pledges = {1: store.pledge(1), 0: "aa" * 32}
 
-    entropy = kept.pledged_by(1, pledges)
+    entropy = store.disclosure(1, pledges)
     again = Entropy(path)
-    for one in (kept, again):
-        assert one.pledged_by(1, dict(sorted(pledges.items()))) == entropy
+    for one in (store, again):
+        assert one.disclosure(1, dict(sorted(pledges.items()))) == entropy
         with pytest.raises(Problem, match="pledged anew"):
-            one.pledged_by(1, {**pledges, 0: "bb" * 32})
+            one.disclosure(1, {**pledges, 0: "bb" * 32})
         with pytest.raises(Problem, match="not made here"):
-            one.pledged_by(0, pledges)
-    assert entropy not in repr(kept)
+            one.disclosure(0, pledges)
+    assert entropy not in repr(store)
 
 
 def test_a_pledge_is_kept_behind_a_line_that_was_cut_off(tmp_path: Path) -> None:
-    """A full disk may cut off any line, which was not sent then; what comes after it counts."""
+    """A full disk may cut off any line. It was not sent then. Later lines count."""
     path = tmp_path / "entropy"
     Entropy(path).pledge(0)
     path.write_text(path.read_text()[:100])
     pledge = Entropy(path).pledge(1)
 
     again = Entropy(path)
-    assert len(again.pledged_by(1, {1: pledge})) == 64
+    assert len(again.disclosure(1, {1: pledge})) == 64
 
 
-def test_a_line_is_tried_move_by_move_and_leaves_the_match_as_it_was(
+def test_a_tried_line_leaves_the_match_unchanged(
     service: RunningService,
 ) -> None:
-    """Each answer holds what may come next, in the form in which a line takes it."""
+    """Each answer holds the possible next moves, in the form that a line takes."""
     with Client(service.url) as client:
         opened = client.open("calimala", ["human"] * 3)
         seat = opened.seat(0)
@@ -442,15 +454,15 @@ def test_a_line_is_tried_move_by_move_and_leaves_the_match_as_it_was(
 
 
 def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> None:
-    """`move` is refused with 412 for what was seen before; `act` lets the function choose anew."""
+    """`move` is refused with 412 for an earlier state. `act` lets the function choose again."""
     with Client(service.url) as client:
-        # Without bots, which would move meanwhile, too.
+        # Without bots, since they would move meanwhile, too.
         opened = client.open("calimala", ["human"] * 3)
         first, second = opened.seat(0), opened.seat(1)
-        seen = second.moves()
+        choices = second.moves()
         first.move(first.moves()[0])
         with pytest.raises(Problem) as stale:
-            second.move(seen[0], seen=seen)
+            second.move(choices[0], expected=choices)
         assert (stale.value.status, stale.value.kind) == (412, "stale-version")
 
         other = client.open("calimala", ["human"] * 3)
@@ -471,7 +483,7 @@ def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> 
 def test_nothing_secret_is_in_a_repr_or_a_log(
     service: RunningService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither of what was opened, nor of errors about tokens, nor at the finest level of logs."""
+    """Neither of openings, nor of errors about tokens, nor at the finest level of logs."""
     with caplog.at_level(logging.DEBUG), Client(service.url) as client:
         opened = two_humans(client)
         token = opened.tokens["seat:0"]
@@ -484,10 +496,10 @@ def test_nothing_secret_is_in_a_repr_or_a_log(
             assert "token 1 of 1" in "".join(refused.value.__notes__)
         assert caplog.text
 
-    shown = "".join([*texts, caplog.text])
-    assert opened.id in shown
-    assert not any(secret[31:60] in shown for secret in opened.tokens.values())
-    assert "hunter2" not in shown
+    output = "".join([*texts, caplog.text])
+    assert opened.id in output
+    assert not any(secret[31:60] in output for secret in opened.tokens.values())
+    assert "hunter2" not in output
 
 
 # ---- a server that answers as it is told ---------------------------------------------------
@@ -495,14 +507,14 @@ def test_nothing_secret_is_in_a_repr_or_a_log(
 
 @contextmanager
 def told_server(answers: list[tuple[int, dict[str, str], str]]) -> Iterator[tuple[str, list[Any]]]:
-    """A server that gives these answers in turn; yield its URL, and paths and headers asked."""
-    sent: list[Any] = []
-    left = list(answers)
+    """A server with these answers in turn. Yield its URL, and paths and headers asked."""
+    requests: list[Any] = []
+    queue = list(answers)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            sent.append((self.path, self.headers))
-            status, headers, body = left.pop(0)
+            requests.append((self.path, self.headers))
+            status, headers, body = queue.pop(0)
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
@@ -517,19 +529,20 @@ def told_server(answers: list[tuple[int, dict[str, str], str]]) -> Iterator[tupl
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", sent
+        yield f"http://127.0.0.1:{server.server_port}", requests
         server.shutdown()
         thread.join()
 
 
-def test_what_passes_is_waited_for_and_what_lasts_is_raised() -> None:
-    """429 and 503 are asked again when Retry-After says, if that is soon; a redirect is refused."""
+@pytest.mark.whole
+def test_passing_errors_are_retried_and_lasting_ones_raised() -> None:
+    """429 and 503 are asked again when Retry-After says, if that is soon. A redirect is refused."""
     busy = (503, {"Retry-After": "1"}, '{"title": "Overloaded"}')
     often = (429, {"Retry-After": "0"}, "{}")
-    with told_server([busy, often, (200, {"ETag": '"7"'}, '{"version": 7}')]) as (url, sent):
+    with told_server([busy, often, (200, {"ETag": '"7"'}, '{"version": 7}')]) as (url, requests):
         answer = Client(url).get("/v1/games")
         assert answer is not None
-        assert (answer["version"], answer.etag, len(sent)) == (7, '"7"', 3)
+        assert (answer["version"], answer.etag, len(requests)) == (7, '"7"', 3)
 
     with told_server([(503, {"Retry-After": "90"}, "{}")]) as (url, _):
         with pytest.raises(Problem) as refused:
@@ -547,7 +560,7 @@ def test_what_passes_is_waited_for_and_what_lasts_is_raised() -> None:
 
 
 def test_one_stream_tells_of_all_matches() -> None:
-    """After a cut it goes on after the last event that came whole, until all matches have ended."""
+    """After a cut it goes on after the last whole event, until all matches have ended."""
     one, other = f"gio_{'a' * 26}_{'x' * 43}", f"gio_{'b' * 26}_{'y' * 43}"
     first = 'retry: 2000\n\n: beat\n\nid: a=3\nevent: turn\ndata: {"match": "%s", "seat": 0}\n\n'
     cut = 'id: a=4\nevent: waiting\ndata: {"mat'
@@ -557,56 +570,62 @@ def test_one_stream_tells_of_all_matches() -> None:
         (200, events, first % ("a" * 26) + cut),
         (200, events, rest % ("a" * 26, "b" * 26)),
     ]
-    with told_server(answers) as (url, sent):
-        told = list(Client(url).follow([one, other]))
+    with told_server(answers) as (url, requests):
+        news = list(Client(url).follow([one, other]))
 
-    assert [event.name for event in told] == ["turn", "ended", "gone"]
-    assert [headers["Last-Event-ID"] for _, headers in sent] == [None, "a=3"]
-    assert {headers["Authorization"] for _, headers in sent} == {f"Bearer {one}"}
-    assert {headers["Giornale-Tokens"] for _, headers in sent} == {other}
+    assert [event.name for event in news] == ["turn", "ended", "gone"]
+    assert [headers["Last-Event-ID"] for _, headers in requests] == [None, "a=3"]
+    assert {headers["Authorization"] for _, headers in requests} == {f"Bearer {one}"}
+    assert {headers["Giornale-Tokens"] for _, headers in requests} == {other}
 
 
-def test_a_stream_of_what_is_new_begins_where_it_was_asked_for() -> None:
-    """A cut before its first event does not move the beginning to what is new by then."""
+def test_a_stream_of_new_commits_begins_at_its_request() -> None:
+    """A cut before its first event does not move the beginning to later commits."""
     events = {"Content-Type": EVENT_STREAM}
     commit = 'id: 5\nevent: commit\ndata: {"version": 5}\n\n'
     answers = [(200, {}, '{"version": 4}'), (200, events, ""), (200, events, commit), (204, {}, "")]
-    with told_server(answers) as (url, sent):
-        told = [event.data["version"] for event in Client(url).match("a" * 26).follow()]
+    with told_server(answers) as (url, requests):
+        versions = [event.data["version"] for event in Client(url).match("a" * 26).follow()]
 
-    assert told == [5]
+    assert versions == [5]
     path = f"/v1/matches/{'a' * 26}"
-    assert [path for path, _ in sent] == [path, *[f"{path}/stream?after=4"] * 3]
-    assert sent[-1][1]["Last-Event-ID"] == "5"
+    assert [path for path, _ in requests] == [path, *[f"{path}/stream?after=4"] * 3]
+    assert requests[-1][1]["Last-Event-ID"] == "5"
 
 
 @pytest.mark.parametrize("poll", ["feed", "state", "moves"])
 def test_an_overloaded_server_is_not_hammered(poll: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Polls that come back at once and empty are followed by longer and longer pauses."""
     pauses: list[float] = []
+    own_thread = threading.get_ident()
 
     class Enough(Exception):
         """It has paused often enough."""
 
     def sleep(seconds: float) -> None:
+        if threading.get_ident() != own_thread:  # left by another test
+            threading.Event().wait(seconds)
+            return
         pauses.append(seconds)
         if len(pauses) == 9:
             raise Enough
 
     monkeypatch.setattr("giornale_client.time.sleep", sleep)
-    body = json.dumps({"commits": [], "next": 7, "version": 1, "hash": "", "moves": []})
-    told = [(200, {"ETag": '"1"'}, body)] * 20
-    with told_server(told) as (url, asked), Client(url) as client:
+    body = json.dumps(
+        {"commits": [], "next": "/v1/commits?after=7", "version": 1, "hash": "", "moves": []}
+    )
+    answers = [(200, {"ETag": '"1"'}, body)] * 20
+    with told_server(answers) as (url, requests), Client(url) as client:
         match = client.match("a" * 26)
-        seen = Answer()
-        seen.etag = '"1"'
+        answer = Answer()
+        answer.etag = '"1"'
         monkeypatch.setattr(client, "_ask", _unchanged(client) if poll != "feed" else client._ask)
 
         def follow() -> None:
             if poll == "feed":
                 list(client.feed(after=7))
             while True:
-                match._get(f"/{poll}", seen, wait=20)
+                match._get(f"/{poll}", answer, wait=20)
 
         with pytest.raises(Enough):
             follow()
@@ -614,10 +633,10 @@ def test_an_overloaded_server_is_not_hammered(poll: str, monkeypatch: pytest.Mon
     assert all(before < 3.1 * after for before, after in itertools.pairwise(pauses))
     assert pauses[0] <= 0.15
     assert pauses[-1] >= 2.5
-    assert len(asked) <= 9
+    assert len(requests) <= 9
 
 
 def _unchanged(client: Client) -> Any:
-    """Return what answers each request with 304."""
+    """Return an opener with 304 as its answer to each request."""
     reply = giornale_client._Reply(304, HTTPMessage(), b"")
     return lambda _request: reply

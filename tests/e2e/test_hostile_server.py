@@ -1,4 +1,4 @@
-"""`giornale_client`, `giornale feed` and `giornale bot` against a server that means harm."""
+"""`giornale_client`, `giornale feed` and `giornale bot` against a malicious server."""
 
 import json
 import socket
@@ -82,7 +82,7 @@ def test_an_endless_event_is_cut(line: bytes) -> None:
 
 
 def test_an_answer_that_trickles_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In its head and in its body."""
+    """A slow head is cut, and so is a slow body."""
     monkeypatch.setattr(giornale_client, "_MOST_SECONDS", 0.3)
     for begin in (b"HTTP/1.1 200 OK\r\nX: ", HEAD % (b"200 OK", 10**6)):
         with (
@@ -109,14 +109,18 @@ def test_an_event_that_is_no_object_is_refused(data: bytes) -> None:
         list(client.match(MATCH).follow(after=0))
 
 
+NEXT = "/v1/commits?after=1"
+
+
 @pytest.mark.parametrize(
     "page",
     [
         {},
-        {"commits": 7, "next": 1},
-        {"commits": [7], "next": 1},
-        {"commits": [], "next": "1"},
-        {"commits": [], "next": -1},
+        {"commits": 7, "next": NEXT},
+        {"commits": [7], "next": NEXT},
+        {"commits": [], "next": 1},
+        {"commits": [], "next": "/v1/commits"},
+        {"commits": [], "next": "/v1/commits?after=-1"},
     ],
 )
 def test_a_page_that_is_none_ends_the_feed(page: object) -> None:
@@ -127,8 +131,8 @@ def test_a_page_that_is_none_ends_the_feed(page: object) -> None:
 
 
 def test_the_feed_prints_no_escape_of_a_terminal() -> None:
-    page: dict[str, Any] = {"commits": [{"match": ESCAPES, ESCAPES: "\ud83d"}], "next": 1}
-    end = {"commits": [], "next": 1}
+    page: dict[str, Any] = {"commits": [{"match": ESCAPES, ESCAPES: "\ud83d"}], "next": NEXT}
+    end = {"commits": [], "next": NEXT}
     answers = [whole(json.dumps(one).encode()) for one in (page, end)]
     with answering(*answers) as url:
         result = CliRunner().invoke(feed, [url, "--once", "--patience", "0"])

@@ -46,7 +46,7 @@ main(["archive", "run"])
 
 
 def run(program: str, *arguments: object, **settings: str) -> "subprocess.CompletedProcess[bytes]":
-    """Run a program, whose end may be a violent one."""
+    """Run a program. Its end may be a violent one."""
     return subprocess.run(
         [sys.executable, "-c", program, *map(str, arguments)],
         env=environment(**settings),
@@ -61,10 +61,11 @@ def settings_of(url: str, directory: Path) -> dict[str, str]:
     return {"GIORNALE_JOURNAL_URL": url, "GIORNALE_DATA": str(directory)}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("step", "has_left"), [("file", False), ("check", False), ("commits", True)]
 )
-def test_archiving_killed_in_the_middle_loses_nothing_and_is_made_again(
+def test_archiving_killed_in_the_middle_loses_nothing(
     redis_url: str, tmp_path: Path, step: str, has_left: bool
 ) -> None:
     """SIGKILL after each step: the commits leave last, and at once."""

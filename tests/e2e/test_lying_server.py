@@ -109,19 +109,19 @@ def pledged(proxy: LyingProxy) -> Table:
 
 
 def chooses(number: int) -> giornale_client.Choose:
-    """Return what chooses the move of a number."""
+    """Return a chooser of the move of a number."""
     return lambda _, moves: moves[number]
 
 
 Act = Callable[[Table], object]
 
-# How a match begins, and what the seat then does: each act that is signed.
+# The beginning of a match, and the seat's next act: each act that is signed.
 ACTS: dict[str, tuple[Callable[[LyingProxy], Table], Act]] = {
     "act": (begun, lambda table: table.seat.act(lambda _, moves: moves[0])),
     "move": (begun, lambda table: table.seat.move(table.seat.moves()[0])),
     "move-seen": (
         begun,
-        lambda table: (lambda moves: table.seat.move(moves[0], seen=moves))(table.seat.moves()),
+        lambda table: (lambda moves: table.seat.move(moves[0], expected=moves))(table.seat.moves()),
     ),
     "take-back": (moved, lambda table: table.seat.take_back(1)),
     "agree": (asked, lambda table: table.seat.agree()),
@@ -145,10 +145,11 @@ def test_each_act_is_made_through_an_honest_proxy(proxy: LyingProxy, name: str) 
     assert act(table) is not None
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("status", [412, 409, 422])
 @pytest.mark.parametrize("name", ACTS)
 def test_one_text_is_signed_for_a_version(proxy: LyingProxy, name: str, status: int) -> None:
-    """However often, and by whatever act, a refused seat tries again."""
+    """For any number of tries, and for any act of a refused seat."""
     begin, act = ACTS[name]
     table = begin(proxy)
     proxy.forget()
@@ -185,7 +186,7 @@ def test_nothing_is_signed_in_a_false_history(proxy: LyingProxy, name: str, lie:
 
 
 def fresh(seat: Match) -> Match:
-    """Return a seat whose key remembers nothing, so that it reads the history from the start."""
+    """Return a seat with a key without memory, so that it reads the history from the start."""
     assert seat.key is not None
     return replace(seat, key=Key(seat.key.seed, giornale_client.Memory()))
 
@@ -203,6 +204,7 @@ def test_nothing_is_signed_for_a_false_table(proxy: LyingProxy, name: str) -> No
     assert proxy.signatures == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_is_played_and_signed(service: RunningService, game: str) -> None:
     """Each view of a seat holds the public one, at every move of every game."""
@@ -212,39 +214,39 @@ def test_a_whole_match_is_played_and_signed(service: RunningService, game: str) 
         opened = client.open(game, [{"kind": "human", "key": key}, *bots])
         token = opened.tokens["seat:0"]
         giornale_client.play(client, [token], lambda _, moves: moves[0], key=key)
-        assert opened.seat(0).document()["status"] == "finished"
+        assert opened.seat(0).document()["status"] == "ended"
 
 
-def test_what_was_signed_is_known_after_a_restart(proxy: LyingProxy, tmp_path: Path) -> None:
+def test_a_signed_text_is_known_after_a_restart(proxy: LyingProxy, tmp_path: Path) -> None:
     """The text is stored before it is sent, so a program that begins anew sends it again."""
     file = tmp_path / "ada.key"
     with Client(proxy.url, patience=1) as client:
         seats: list[str | Json] = [
-            {"kind": "human", "key": Key.kept(file)},
+            {"kind": "human", "key": Key.from_file(file)},
             "human",
             "human",
         ]
         opened = client.open("calimala", seats)
         proxy.refusal = 412
         for number in range(3):
-            seat = opened.seat(0).signing(Key.kept(file))
+            seat = opened.seat(0).signing(Key.from_file(file))
             with pytest.raises(Problem, match="same history"):
                 seat.act(chooses(number))
         assert len(set(proxy.signatures)) == 1
 
         proxy.refusal = 0
         first = opened.seat(0).moves()[0]
-        seat = opened.seat(0).signing(Key.kept(file))
+        seat = opened.seat(0).signing(Key.from_file(file))
         seat.act(lambda _, moves: moves[-1])
-        made = next(one for one in seat.history() if one["actor"] == "seat:0")
-        assert made["command"] == {**first, "seat": 0}
+        commit = next(one for one in seat.history() if one["actor"] == "seat:0")
+        assert commit["command"] == {**first, "seat": 0}
         assert len(set(proxy.signatures[:4])) == 1
 
 
 def test_threads_of_one_key_sign_one_text(proxy: LyingProxy, tmp_path: Path) -> None:
     """Eight programs of one seat choose three moves at once."""
     file = tmp_path / "ada.key"
-    key = Key.kept(file)
+    key = Key.from_file(file)
     with Client(proxy.url, patience=1) as client:
         opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"])
         proxy.refusal = 412
@@ -252,9 +254,9 @@ def test_threads_of_one_key_sign_one_text(proxy: LyingProxy, tmp_path: Path) -> 
         assert len(moves) == 3
 
         def act(number: int) -> None:
-            seat = replace(opened.seat(0), key=Key.kept(file))
+            seat = replace(opened.seat(0), key=Key.from_file(file))
             with pytest.raises(Problem):
-                seat.move(moves[number % len(moves)], seen=moves)
+                seat.move(moves[number % len(moves)], expected=moves)
 
         threads = [threading.Thread(target=act, args=(number,)) for number in range(8)]
         for thread in threads:
@@ -268,18 +270,18 @@ def test_a_history_that_goes_back_is_not_signed(proxy: LyingProxy) -> None:
     """The server shows an earlier state again as the present one."""
     table = begun(proxy)
     path = f"{table.seat.path}/state"
-    told: list[bytes] = []
+    bodies: list[bytes] = []
 
-    def remember(asked: str, body: bytes) -> bytes:
-        if asked == path and not told:
-            told.append(body)
+    def remember(target: str, body: bytes) -> bytes:
+        if target == path and not bodies:
+            bodies.append(body)
         return body
 
     proxy.lie = remember
     table.seat.state()
     table.seat.act(lambda _, moves: moves[0])
     signed = set(proxy.signatures)
-    proxy.lie = lambda asked, body: told[0] if asked == path else body
+    proxy.lie = lambda target, body: bodies[0] if target == path else body
 
     for _ in range(2):
         with pytest.raises(Problem, match="same history"):
@@ -287,7 +289,7 @@ def test_a_history_that_goes_back_is_not_signed(proxy: LyingProxy) -> None:
     assert set(proxy.signatures) == signed
 
 
-def test_nothing_is_signed_where_it_cannot_be_remembered(proxy: LyingProxy, tmp_path: Path) -> None:
+def test_nothing_is_signed_that_cannot_be_remembered(proxy: LyingProxy, tmp_path: Path) -> None:
     file = tmp_path / "ada.key"
     table = begun(proxy)
     assert table.seat.key is not None
@@ -297,7 +299,7 @@ def test_nothing_is_signed_where_it_cannot_be_remembered(proxy: LyingProxy, tmp_
     )
 
     with pytest.raises(Problem, match="nothing is signed"):
-        replace(table.seat, key=Key.kept(file)).act(lambda _, moves: moves[0])
+        replace(table.seat, key=Key.from_file(file)).act(lambda _, moves: moves[0])
     assert proxy.signatures == []
 
 
@@ -309,13 +311,16 @@ def test_a_move_that_the_rules_refuse_is_not_signed(proxy: LyingProxy) -> None:
         table.seat.take_back(5)
     assert refused.value.kind == "illegal-move"
     assert proxy.signatures == []
-    table.seat.move(moves[0], seen=moves)
+    table.seat.move(moves[0], expected=moves)
     assert len(proxy.signatures) == 1
 
 
+@pytest.mark.whole
 def test_many_processes_make_one_key(tmp_path: Path) -> None:
     """40 processes that start at once all have the same key."""
-    program = "import sys; from giornale_client import Key; print(Key.kept(sys.argv[1]).public)"
+    program = (
+        "import sys; from giornale_client import Key; print(Key.from_file(sys.argv[1]).public)"
+    )
     root = Path(giornale_client.__file__).parent
     file = tmp_path / "one.key"
     started = [
@@ -328,9 +333,9 @@ def test_many_processes_make_one_key(tmp_path: Path) -> None:
         )
         for _ in range(40)
     ]
-    told = [process.communicate() for process in started]
+    outputs = [process.communicate() for process in started]
 
-    assert {out for out, _ in told} == {f"{Key.kept(file).public}\n"}, told
+    assert {out for out, _ in outputs} == {f"{Key.from_file(file).public}\n"}, outputs
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.key"]
 
 
@@ -344,9 +349,9 @@ def test_a_full_disk_leaves_no_key_file(tmp_path: Path, monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space"):
-            Key.kept(file)
+            Key.from_file(file)
     assert list(tmp_path.iterdir()) == []
-    assert Key.kept(file).public == Key.kept(file).public
+    assert Key.from_file(file).public == Key.from_file(file).public
 
 
 # ---- joins -----------------------------------------------------------------------------------
@@ -358,7 +363,7 @@ def new_key() -> Key:
 
 
 def table_to_join(proxy: LyingProxy) -> Match:
-    """Open a match with open seats; return it for the public."""
+    """Open a match with open seats. Return it for the public."""
     client = Client(proxy.url, patience=1)
     return client.match(client.open("calimala", ["open", "open", "bot:random"]).id)
 
@@ -402,7 +407,7 @@ def test_a_refused_join_gets_one_proof_for_a_head(proxy: LyingProxy) -> None:
 
 
 def ended_match(proxy: LyingProxy, **more: Any) -> tuple[giornale_client.Opened, Key]:
-    """Open a match in which seat 0 has a key, and end it."""
+    """Open a match with a key on seat 0, and end it."""
     client, key = Client(proxy.url, patience=1), new_key()
     opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"], **more)
     client.post(f"/v1/matches/{opened.id}/abort", None, opened.tokens["owner"])
@@ -462,9 +467,9 @@ TEXTS: dict[str, tuple[Callable[[LyingProxy], Lie], str]] = {
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_rematch_signs_no_other_text(proxy: LyingProxy, name: str) -> None:
     opened, key = ended_match(proxy)
-    lie, told = TEXTS[name]
+    lie, message = TEXTS[name]
     proxy.lie = lie(proxy)
-    with pytest.raises(Problem, match=told):
+    with pytest.raises(Problem, match=message):
         opened.seat(0).rematch(key=key)
     assert proxy.signatures == []
 

@@ -33,6 +33,7 @@ MODULE = re.compile(r"(?:python3?|\$\(PY\)) -m ((?:tests|benchmarks|scaffold)[\w
 BENCHMARKS = {
     "append": "ROUNDS=1 COMMITS=10",
     "archive": "MATCHES=1 LOOKS=2",
+    "compression": "RUNS=1 BYTES=1",
     "load": "NUMBERS=1,2 STEP=1 STAY=1 SOAK=0.05 LOOK_SECONDS=0.3",
     "log": "MATCHES=200 COMMITS=5 LOOKS=5 RATED=100",
     "moves": "RUNS=1 APP_RUNS=1 FEW_MATCHES=1 MANY_MATCHES=2 MOVES=20",
@@ -58,10 +59,13 @@ RUN_BY = {
     "tests.campaign.runners": "tests/campaign/test_runners.py",
     "tests.browser.shots": "tests/e2e/test_named_commands.py",
     "tests.covered": "tests/e2e/test_named_commands.py",
+    "tests.domain.calimala.test_story": "make test",
     "tests.e2e.agents": "tests/e2e/test_agents.py",
     "tests.failover": "make failover",
     "tests.pythons": "make test",
     "tests.figures": "make check",
+    "tests.installed": "tests/release/test_release.py",
+    "tests.language": "make check",
     "tests.records.make": "tests/records/test_golden.py",
     "tests.records.tell": "tests/records/test_golden.py",
     "tests.records.train": "tests/e2e/test_named_commands.py",
@@ -90,6 +94,7 @@ TARGETS = {
     "format": "make check runs the same tools without a change",
     "fuzz": "tests/service/api/test_fuzz.py",
     "help": "it prints the comments of Makefile",
+    "installed": "it asks the package index for all packages",
     "load": "tests/e2e/test_named_commands.py",
     "lock": "it asks the package index for newest versions",
     "new-game": "tests/e2e/test_new_game.py",
@@ -97,6 +102,7 @@ TARGETS = {
     "page": "make check runs it",
     "peers": "tests/e2e/test_named_commands.py",
     "records": "tests/records/test_golden.py",
+    "release": "tests/release/test_release.py",
     "runners": "tests/campaign/test_runners.py",
     "serve": "tests/running.py",
     "shots": "tests/e2e/test_named_commands.py",
@@ -114,7 +120,7 @@ def is_named(module: str, text: str) -> bool:
 
 
 def pages() -> str:
-    """Return Makefile and pages, in which commands are named."""
+    """Return Makefile and pages: they name commands."""
     paths = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]
     texts = [path.read_text() for path in paths if path.name != "CHANGELOG.md"]
     return "\n".join([MAKEFILE, *texts])
@@ -133,10 +139,10 @@ def run(*words: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_module_that_is_named_is_run() -> None:
-    """The table says of each one, where."""
-    named = {name.rstrip(".") for name in MODULE.findall(pages())}
-    assert named >= {"benchmarks", "tests.trace"}
-    assert named <= RUN_BY.keys()
+    """The table gives a place for each one."""
+    modules = {name.rstrip(".") for name in MODULE.findall(pages())}
+    assert modules >= {"benchmarks", "tests.trace"}
+    assert modules <= RUN_BY.keys()
     for module, place in RUN_BY.items():
         if place.startswith("make "):
             assert f"{place} " in CI or f"{place}\n" in CI, module
@@ -145,7 +151,7 @@ def test_each_module_that_is_named_is_run() -> None:
 
 
 def test_each_target_of_make_is_run() -> None:
-    """`.ci/run` names it, or the table does; no page names another one."""
+    """`.ci/run` names it, or the table does. No page names another one."""
     targets = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE))
     in_ci = set(re.findall(r"^make ([a-z-]+)(?![\w/-])", CI, re.MULTILINE)) & targets
     assert in_ci >= {"check", "test"}
@@ -156,6 +162,7 @@ def test_each_target_of_make_is_run() -> None:
     assert set(re.findall(r"`make ([a-z-]+)", pages())) <= targets
 
 
+@pytest.mark.whole
 def test_the_plots_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The noted figures of all three kinds make pictures."""
     monkeypatch.setattr(plots, "IMAGES", tmp_path)
@@ -172,13 +179,15 @@ def test_a_table_of_coverage_is_printed(tmp_path: Path) -> None:
     measured = run("coverage", "run", *tests, env=env)
     assert measured.returncode == 0, measured.stdout + measured.stderr
     run("coverage", "combine", "--quiet", env=env)
-    done = run("tests.covered", env=env)
+    completed = run("tests.covered", env=env)
 
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert re.search(r"^service/matches +[\d.]+ % +[\d.]+ %$", done.stdout, re.MULTILINE)
-    assert re.search(r"^domain/game.py:\d+ did not run$", done.stdout, re.MULTILINE)
+    assert completed.returncode == 1, completed.stdout + completed.stderr
+    assert re.search(r"^service/matches +[\d.]+ % +[\d.]+ %$", completed.stdout, re.MULTILINE)
+    assert re.search(r"^domain/game.py:\d+ did not run$", completed.stdout, re.MULTILINE)
     assert re.search(
-        r"^The tests ran [\d.]+ % of the domain's lines, not 100 %\.$", done.stdout, re.MULTILINE
+        r"^The tests ran [\d.]+ % of the domain's lines, not 100 %\.$",
+        completed.stdout,
+        re.MULTILINE,
     )
 
 
@@ -186,7 +195,7 @@ def test_a_table_of_coverage_is_printed(tmp_path: Path) -> None:
 def test_a_dictionary_is_trained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """For rules that have none; a match that is packed with it is read again."""
+    """For rules that have none. A match that is packed with it is read again."""
     game = RELEASED[0]
     home = tmp_path / "new"
     monkeypatch.setattr(packing, "HOME", home)
@@ -209,17 +218,17 @@ def test_a_dictionary_is_trained(
 def test_pictures_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each page in both windows; here of two pages."""
     visits = [
-        Visit("docs", "/docs", "article"),
+        Visit("docs", "/docs", ".docs-start"),
         Visit("problems", "/problems", "main table, main ul"),
     ]
     monkeypatch.setattr(shots, "IMAGES", tmp_path / "images")
     monkeypatch.setattr(shots, "all_visits", lambda _service: visits)
     shots.main()
 
-    taken = {path.name: path.read_bytes() for path in (tmp_path / "images").iterdir()}
+    pictures = {path.name: path.read_bytes() for path in (tmp_path / "images").iterdir()}
     names = {f"{visit.name}-{kind}.png" for visit in visits for kind in shots.WINDOWS}
-    assert taken.keys() == names
-    for name, content in taken.items():
+    assert pictures.keys() == names
+    for name, content in pictures.items():
         width = shots.WINDOWS[name.removesuffix(".png").rpartition("-")[2]]["viewport"]["width"]
         assert content.startswith(b"\x89PNG")
         assert int.from_bytes(content[16:20]) == width
@@ -237,5 +246,5 @@ def test_each_benchmark_that_is_named_is_run() -> None:
 )
 def test_a_command_in_a_short_form(words: str) -> None:
     """It ends with 0."""
-    done = run(*words.split(), env=environment())
-    assert done.returncode == 0, done.stdout + done.stderr
+    completed = run(*words.split(), env=environment())
+    assert completed.returncode == 0, completed.stdout + completed.stderr

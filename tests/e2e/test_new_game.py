@@ -1,4 +1,4 @@
-"""A new game over HTTP: what `make new-game` writes is all that the service needs to know it."""
+"""A new game over HTTP: the output of `make new-game` is all that the service needs to know it."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ SEATS = [
 ]
 FLORINS = 20
 
-# That the guide's game is right is tested in tests/scaffold; this goes all the way, and takes long.
+# That the guide's game is right is tested in tests/scaffold. This goes all the way, and takes long.
 pytestmark = pytest.mark.whole
 
 
@@ -54,14 +54,14 @@ def service(
 def test_a_match_of_it_is_played_seen_and_verified(
     checkout: Checkout, service: RunningService, tmp_path: Path
 ) -> None:
-    """One chain of commits by all who acted, a state after each, and a record that proves them.
+    """One chain of commits by all actors, a state after each, and a record that proves them.
 
-    From the server and from a file every commit is decided again; a changed one is found.
+    From the server and from a file every commit is decided again. A changed one is found.
     """
     with client(service) as anyone:
         opened = anyone.post("/v1/matches", json={"game": "zecca", "seats": SEATS})
         assert opened.status_code == httpx.codes.CREATED, opened.text
-        match = opened.json()["id"]
+        match = opened.json()["match"]
         with client(service, opened.json()["tokens"]["seat:0"]) as me:
             assert play(me, match) > 0
         ended = to_end(anyone, match)
@@ -72,7 +72,7 @@ def test_a_match_of_it_is_played_seen_and_verified(
     assert is_one_chain(commits)
     seats = [f"seat:{seat}" for seat in range(3)]
     assert {commit["actor"] for commit in commits} == {"owner", "house", *seats}
-    heaps = [shown["heap"] for shown in states]
+    heaps = [view["heap"] for view in states]
     assert (heaps[0], heaps[-1]) == (FLORINS, 0)
     assert heaps == sorted(heaps, reverse=True)
     assert states[-1]["ranks"] == ended["outcome"]["ranks"]
@@ -82,19 +82,19 @@ def test_a_match_of_it_is_played_seen_and_verified(
     forged.write_text(re.sub(r'"florins":[123]([,}])', r'"florins":0\1', record, count=1))
     right = {f"{service.url}/v1/matches/{match}": 0, str(true): 0, str(forged): 1}
     for source, exit_code in right.items():
-        done = checkout.python("-m", "workers.giornale", "verify", "--strict", source)
-        assert done.returncode == exit_code, done.stdout + done.stderr
+        completed = checkout.python("-m", "workers.giornale", "verify", "--strict", source)
+        assert completed.returncode == exit_code, completed.stdout + completed.stderr
 
 
 def test_rules_and_contract_know_it(service: RunningService) -> None:
-    """A refusal names its rule, which stands on its page; the contract has its sentences."""
+    """A refusal names its rule, and the rule stands on its page. The contract has its sentences."""
     seats = [{"kind": "human"}, {"kind": "human"}]
     with client(service) as anyone:
         opened = anyone.post("/v1/matches", json={"game": "zecca", "seats": seats}).json()
         with client(service, opened["tokens"]["seat:0"]) as me:
-            wait_for_turn(me, opened["id"])
+            wait_for_turn(me, opened["match"])
             move = {"type": "take", "florins": 4}
-            refused = me.post(f"/v1/matches/{opened['id']}/moves", json=move).json()
+            refused = me.post(f"/v1/matches/{opened['match']}/moves", json=move).json()
         rules = anyone.get("/rules/zecca").text
         schemas = anyone.get("/openapi.json").json()["components"]["schemas"]
         games = [game["key"] for game in anyone.get("/v1/games").json()["games"]]

@@ -1,4 +1,4 @@
-"""The commands of docs/operations.md, typed in as they stand there."""
+"""The commands of the guides for operators, typed in as they stand there."""
 
 import os
 import re
@@ -13,7 +13,9 @@ import pytest
 from tests.e2e.playing import client, to_end
 from tests.running import environment, running_service
 
-OPERATIONS = Path(__file__).parents[2] / "docs/operations.md"
+GUIDES = Path(__file__).parents[2] / "docs/guides"
+# In this order: later pages use files of earlier ones.
+PAGES = ("backup", "archive", "upgrade", "cluster", "capacity", "monitor", "troubles")
 URL_IN_THE_PAGE = "http://127.0.0.1:8000"
 NOT_RUN = "# Not run by the tests: "
 MOST_NOT_RUN = 4
@@ -25,10 +27,11 @@ HUMANS = [{"kind": "human"}] * 2
 def blocks() -> list[str]:
     """Return every block of commands."""
     block = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
-    return block.findall(OPERATIONS.read_text(encoding="utf-8"))
+    texts = [(GUIDES / f"{page}.md").read_text(encoding="utf-8") for page in PAGES]
+    return [part for text in texts for part in block.findall(text)]
 
 
-def test_what_is_not_run_says_why() -> None:
+def test_blocks_that_are_not_run_give_a_reason() -> None:
     """Blocks that no test can run are few, and their first line gives the reason."""
     first_lines = [block.splitlines()[0] for block in blocks() if "Not run" in block]
 
@@ -49,7 +52,7 @@ def command_directory(tmp_path: Path) -> Path:
 
 @pytest.mark.whole
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
-def test_the_commands_of_the_operations_page(tmp_path: Path, command_directory: Path) -> None:
+def test_the_commands_of_the_guides(tmp_path: Path, command_directory: Path) -> None:
     """Each succeeds in turn: backup, check, restore, merge, export, metrics, keys."""
     data = tmp_path / "data"
     runnable = [block for block in blocks() if not block.startswith(NOT_RUN)]
@@ -63,7 +66,7 @@ def test_the_commands_of_the_operations_page(tmp_path: Path, command_directory: 
 
         commands = "\n".join(runnable).replace(URL_IN_THE_PAGE, service.url)
         path = f"{command_directory}:{os.environ['PATH']}"
-        done = subprocess.run(
+        completed = subprocess.run(
             ["/bin/sh", "-c", f"set -eu\n{commands}"],
             cwd=tmp_path,
             env=environment(GIORNALE_DATA=str(data), PATH=path),
@@ -72,10 +75,10 @@ def test_the_commands_of_the_operations_page(tmp_path: Path, command_directory: 
             check=False,
         )
 
-    output = done.stdout
-    assert done.returncode == 0, output + done.stderr
+    output = completed.stdout
+    assert completed.returncode == 0, output + completed.stderr
     assert "2 matches restored" in output
-    assert "0 matches restored, 0 marks of deleted ones, 2 there already" in output
+    assert "0 matches restored, 0 marks of deleted ones, 2 existed already" in output
     assert "2 records written" in output
     assert re.search(r"^giornale_journal_commits_total [1-9]", output, re.MULTILINE)
     assert '"worker_bots":"ok"' in output.replace(" ", "")
@@ -88,5 +91,5 @@ def test_the_commands_of_the_operations_page(tmp_path: Path, command_directory: 
 def open_match(asker: httpx.Client, seats: list[dict[str, str]]) -> str:
     """Open a match and return its id."""
     answer = asker.post("/v1/matches", json={"game": "firenze", "seats": seats})
-    match: str = answer.raise_for_status().json()["id"]
+    match: str = answer.raise_for_status().json()["match"]
     return match

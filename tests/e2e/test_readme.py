@@ -1,4 +1,4 @@
-"""The README's first match, typed in as it stands there."""
+"""The commands of the README and of the first steps, typed in as they stand there."""
 
 import json
 import os
@@ -6,31 +6,38 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
+from giornale_client import Client, Key, Match, Opened
 from service.ops.cli.commands import main
 from service.record.commit import MATCH_ID
 from service.store.jobs.table import QUEUES
 from tests.running import COMMAND, RunningService
+from tests.whole import whole_but
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FIRST_PROGRAM = (ROOT / "docs/start/first-program.md").read_text(encoding="utf-8")
+HOST = (ROOT / "docs/start/host.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
+MOST_LINES = 120
 URL_IN_THE_README = "http://127.0.0.1:8000"
 SEPARATOR = "===="
 
 
-def first_match(url: str, checkout: Path, elsewhere: Path) -> list[str]:
-    """Run the README's commands on a service; return what each block printed.
+def run_blocks(page: str, url: str, checkout: Path, elsewhere: Path) -> list[str]:
+    """Run a page's commands on a service. Return the output of each block.
 
-    checkout: where they are typed in.   elsewhere: where temporary files go.
+    checkout: their working directory.   elsewhere: directory of temporary files.
     """
-    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
-    assert len(blocks) >= 7
+    blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
 
     script = f"\necho {SEPARATOR}\n".join(blocks).replace(URL_IN_THE_README, url)
-    done = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", f"set -eu\n{script}"],
         cwd=checkout,
         env=os.environ | {"TMPDIR": str(elsewhere)},
@@ -38,19 +45,41 @@ def first_match(url: str, checkout: Path, elsewhere: Path) -> list[str]:
         text=True,
         check=True,
     )
-    return [printed.removeprefix("\n") for printed in done.stdout.split(f"{SEPARATOR}\n")]
+    return [printed.removeprefix("\n") for printed in completed.stdout.split(f"{SEPARATOR}\n")]
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands need curl")
-def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> None:
+def test_the_readmes_commands(service: RunningService, tmp_path: Path) -> None:
+    """A match is opened, a move made, and a match of bots checked."""
+    put_command(tmp_path / ".venv/bin/giornale")
+    _, moved, played, checked = run_blocks(README, service.url, tmp_path, tmp_path)
+    assert json.loads(moved)["events"]
+    assert played == ""
+    [expected] = re.findall(r"^    (right: .+)$", README, re.MULTILINE)
+    assert form_of(checked.splitlines()[0]) == form_of(expected)
+
+
+def test_the_readme_is_short() -> None:
+    """Its picture and its two commands stand on the first screen."""
+    assert len(README.splitlines()) <= MOST_LINES
+    first_screen = "\n".join(README.splitlines()[:15])
+    assert "![" in first_screen
+    assert re.findall(r"^    (git clone|make serve)", first_screen, re.MULTILINE) == [
+        "git clone",
+        "make serve",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
+def test_the_first_program(service: RunningService, tmp_path: Path) -> None:
     """A match is opened, a move made, the past read, an illegal move explained, a match checked."""
     checkout = tmp_path / "checkout"
     elsewhere = tmp_path / "elsewhere"
     put_command(checkout / ".venv/bin/giornale")
     elsewhere.mkdir()
 
-    printed = first_match(service.url, checkout, elsewhere)
-    _opened, moved, story, looked_back, refused, played, checked = printed
+    printed = run_blocks(FIRST_PROGRAM, service.url, checkout, elsewhere)
+    _opened, moved, refused, story, looked_back, played, checked = printed
     assert all(text.endswith("\n") for text in printed if text), "no prompt follows in the line"
 
     left_over = [path.name for path in checkout.iterdir()]
@@ -75,8 +104,31 @@ def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> Non
     assert refusal["detail"]
 
     assert played == ""
-    [expected] = re.findall(r"^    (right: .+)$", README, re.MULTILINE)
+    [expected] = re.findall(r"^    (right: .+)$", FIRST_PROGRAM, re.MULTILINE)
     assert form_of(checked.splitlines()[0]) == form_of(expected)
+
+
+@pytest.mark.parametrize("guide", ["python", "sign"])
+def test_the_programs_of_a_guide(guide: str, service: RunningService, tmp_path: Path) -> None:
+    """Each runs to its end, and the calls named on the page exist."""
+    page = (ROOT / f"docs/guides/{guide}.md").read_text(encoding="utf-8")
+    programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert programs
+
+    for program in programs:
+        completed = subprocess.run(
+            [sys.executable, "-c", program.replace(URL_IN_THE_README, service.url)],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert completed.returncode == 0, completed.stderr
+
+    names = set(re.findall(r"\b(?:giornale|match|seat|opened|owner|Key)\.(\w+)\(", page))
+    classes = (Client, Match, Opened, Key)
+    assert {name for name in names if not any(hasattr(one, name) for one in classes)} == set()
 
 
 def form_of(verdict: str) -> str:
@@ -86,17 +138,17 @@ def form_of(verdict: str) -> str:
 
 
 def put_command(path: Path) -> None:
-    """Put the command `giornale` where a checkout has it."""
+    """Put the command `giornale` in its place in a checkout."""
     path.parent.mkdir(parents=True)
     path.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
     path.chmod(0o700)
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_readmes_completion(shell: str) -> None:
-    """The line for each shell gets a script that asks for what may follow, such as a queue."""
+@pytest.mark.parametrize("shell", whole_but(["zsh", "fish"], ["bash", "zsh", "fish"]))
+def test_the_completion(shell: str) -> None:
+    """The line for each shell gets a script that asks for completions, such as a queue."""
     variable = "_GIORNALE_COMPLETE"
-    assert README.count(f"{variable}={shell}_source giornale") == 1
+    assert COMMANDS.count(f"{variable}={shell}_source giornale") == 1
     script = giornale({variable: f"{shell}_source"})
     assert f"{variable}={shell}_complete" in script
 
@@ -107,30 +159,24 @@ def test_the_readmes_completion(shell: str) -> None:
 
 
 def giornale(environ: dict[str, str]) -> str:
-    """Return what the command prints in an environment."""
-    done = subprocess.run(
+    """Return the command's output in an environment."""
+    completed = subprocess.run(
         COMMAND, env=os.environ | environ, capture_output=True, text=True, check=True
     )
-    return done.stdout
+    return completed.stdout
 
 
-def test_the_readmes_commands_exist() -> None:
-    """Every command of `giornale` that the README names is one that there is."""
-    usage = re.compile(r"^    (?:\.venv/bin/)?giornale ([a-z]+(?: [a-z]+\b)?)", re.MULTILINE)
-    named = usage.findall(README)
-    assert set(named) == {
-        "arena",
-        "config",
-        "serve",
-        "board show",
-        "bot",
-        "board check",
-    }
+def test_the_commands_of_the_reference_exist() -> None:
+    """Its tables have every command of `giornale`, and no other."""
+    usage = re.compile(r"`giornale ([a-z]+(?: [a-z]+\b)?)")
+    rows = "\n".join(line for line in COMMANDS.splitlines() if line.startswith("| `giornale "))
+    commands = {*usage.findall(rows), *re.findall(r"^    giornale ([a-z]+)", HOST, re.MULTILINE)}
+    assert {words.split()[0] for words in commands} == {*main.list_commands(click.Context(main))}
 
-    for words in named:
+    for words in sorted(commands):
         name, *rest = words.split()
         # One that comes with workers is found by its entry point.
         command = main.get_command(click.Context(main), name)
         assert command is not None
-        if isinstance(command, click.Group):
+        if isinstance(command, click.Group) and rest:
             assert rest[0] in command.commands

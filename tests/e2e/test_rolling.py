@@ -22,7 +22,7 @@ from tests.running import COMMAND, PATIENCE, environment, until
 
 HOST = "127.0.0.1"
 RETRY_SECONDS = 0.05
-WORKERS = ("house", "bots", "exhibitions")  # the last tries again what has failed
+WORKERS = ("house", "bots", "exhibitions")  # the last repeats failed ones
 BOT = {"kind": "bot", "level": "random"}
 OPENING = {"game": "calimala", "seats": [{"kind": "human"}, BOT, BOT]}
 
@@ -66,7 +66,7 @@ class Fleet:
         assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
 
     def stop_all(self) -> None:
-        """End what runs."""
+        """End all processes."""
         for process in self.running.values():
             process.send_signal(signal.SIGTERM)
         for process in self.running.values():
@@ -84,7 +84,7 @@ class Fleet:
         )
 
     def serves(self, name: str) -> bool:
-        """Return whether a web process answers."""
+        """Return True if a web process answers."""
         try:
             with self.client(name) as asker:
                 return asker.get("/livez").status_code == httpx.codes.OK
@@ -92,13 +92,13 @@ class Fleet:
             return False
 
     def living_workers(self) -> list[int]:
-        """Return how many workers of each queue are alive."""
+        """Return the number of living workers of each queue."""
         workers = self.queues.workers()
         return [len(workers[queue]) for queue in WORKERS]
 
 
 class ChangingPlayer:
-    """Plays match after match through whichever web process answers, and keeps what was made.
+    """Plays match after match through any web process that answers, and keeps the moves.
 
     acknowledged: by match, the hashes of the moves that the service answered with 201, by version.
     """
@@ -117,7 +117,7 @@ class ChangingPlayer:
             self._play_match()
 
     def count(self) -> int:
-        """Return how many moves are acknowledged; raise what went wrong in the thread."""
+        """Return the number of acknowledged moves. Raise an error of the thread."""
         if self._playing.done():
             self._playing.result()
         return sum(len(moves) for moves in list(self.acknowledged.values()))
@@ -128,25 +128,25 @@ class ChangingPlayer:
         until(lambda: self.count() >= enough, what)
 
     def stop(self) -> None:
-        """Have the thread end, and wait for that."""
+        """End the thread, and wait for its end."""
         self._stopping.set()
         self._playing.result(PATIENCE)
 
     def _play_match(self) -> None:
         opened = self._insist("POST", "/v1/matches", json=OPENING).json()
-        match = opened["id"]
+        match = opened["match"]
         moves_path = f"/v1/matches/{match}/moves"
         headers = {"Authorization": f"Bearer {opened['tokens']['seat:0']}"}
         acknowledged = self.acknowledged.setdefault(match, {})
 
         while not self._stopping.is_set():
-            seen = self._insist("GET", moves_path, headers=headers).json()
-            waiting_for = seen["waiting_for"]
-            if seen["moves"]:
-                move = seen["moves"][0]
-                made = self._insist("POST", moves_path, headers=headers, json=move).json()
-                assert made["version"] not in acknowledged, "two keys made one commit"
-                acknowledged[made["version"]] = made["hash"]
+            answer = self._insist("GET", moves_path, headers=headers).json()
+            waiting_for = answer["waiting_for"]
+            if answer["moves"]:
+                move = answer["moves"][0]
+                commit = self._insist("POST", moves_path, headers=headers, json=move).json()
+                assert commit["version"] not in acknowledged, "two keys made one commit"
+                acknowledged[commit["version"]] = commit["hash"]
             elif not waiting_for["seats"] and not waiting_for["house"]:
                 return
             else:
@@ -175,7 +175,7 @@ class ChangingPlayer:
 
 @contextmanager
 def running_fleet(directory: Path) -> Iterator[Fleet]:
-    """A fleet on its own journal, of which all processes have come up."""
+    """A fleet on its own journal, with all processes up."""
     with Server(directory / "j") as server:
         fleet = Fleet(server.url, directory / "d")
         names = [*fleet.web_names, *fleet.other_names]
@@ -215,16 +215,18 @@ def check_history(asker: httpx.Client, match: str, moves: dict[int, str]) -> Non
     Only the last move may have been made without an answer.
     """
     commits = history(asker, match)
-    made = {commit["version"]: commit["hash"] for commit in commits if commit["actor"] == "seat:0"}
+    hashes = {
+        commit["version"]: commit["hash"] for commit in commits if commit["actor"] == "seat:0"
+    }
 
-    assert moves.items() <= made.items()
-    assert len(made) - len(moves) <= 1
+    assert moves.items() <= hashes.items()
+    assert len(hashes) - len(moves) <= 1
     assert is_one_chain(commits)
 
 
 @pytest.mark.whole
 def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
-    """All processes are replaced in turn under load; each move stands exactly once."""
+    """All processes are replaced in turn under load. Each move stands exactly once."""
     with running_fleet(tmp_path) as fleet:
         player = ChangingPlayer(fleet)
         try:

@@ -1,65 +1,75 @@
-"""A strict TypeScript client, typed by openapi.yaml alone, plays a whole match of each game."""
+"""Strict TypeScript clients, generated of openapi.yaml alone, play whole matches of each game."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from domain.games import GAMES
+from tests.e2e.node import CLIENT, NODE, ROOT, TOOLS, need_packages, run
 from tests.e2e.playing import LONG_GAMES
 from tests.running import RunningService
 
-ROOT = Path(__file__).parents[2]
-CLIENT = ROOT / "tests/contract"
-CLIENTS = ROOT / "docs/clients.md"
-TOOLS = CLIENT / "node_modules/.bin"
-NODE = Path(sys.executable).with_name("node")
-TIMEOUT_SECONDS = 300
+CONTRACT = ROOT / "openapi.yaml"
+CLIENTS = ROOT / "docs/guides/typed-clients.md"
 RANDOM_BOT = {"kind": "bot", "level": "random"}
 
 
-def run(*command: str | Path) -> str:
-    """Return what a program of Node's prints; fail if it fails."""
-    path = f"{NODE.parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        [str(word) for word in command],
-        env=os.environ | {"PATH": path},
-        timeout=TIMEOUT_SECONDS,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command[0]}: {done.stdout}{done.stderr}"
-    return done.stdout
+def directory_with(tmp_path_factory: pytest.TempPathFactory, *names: str) -> Path:
+    """Return a new directory with files of the clients', and Node's packages."""
+    need_packages()
+    directory = tmp_path_factory.mktemp("typescript")
+    for name in names:
+        shutil.copy(CLIENT / name, directory)
+    (directory / "node_modules").symlink_to(CLIENT / "node_modules")
+    return directory
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The client, with types generated of the contract, compiled without a complaint."""
-    if not TOOLS.is_dir() and not os.environ.get("CI"):
-        advice = "`make test` installs them into tests/contract/node_modules"
-        pytest.skip(f"Node's packages are not installed; {advice}")
-
-    directory = tmp_path_factory.mktemp("typescript")
-    for name in ("play.ts", "tsconfig.json", "package.json"):
-        shutil.copy(CLIENT / name, directory)
-    (directory / "node_modules").symlink_to(CLIENT / "node_modules")
+    directory = directory_with(tmp_path_factory, "play.ts", "tsconfig.json", "package.json")
 
     # A module, since declarations (*.d.ts) are left unchecked, as libraries are.
     types = directory / "contract.ts"
-    run(TOOLS / "openapi-typescript", ROOT / "openapi.yaml", "--output", types)
-    (directory / "openings.ts").write_text(openings())
+    run(TOOLS / "openapi-typescript", CONTRACT, "--output", types)
+    (directory / "openings.ts").write_text(
+        'import type { components } from "./contract.ts";\n'
+        'type OpenMatch = components["schemas"]["OpenMatch"];\n'
+        f"export const openings: OpenMatch[] = {openings()};\n"
+    )
     run(TOOLS / "tsc", "--project", directory)
     return directory / "play.ts"
 
 
+# Generators of whole clients by name, with their default options but for the kind of client.
+GENERATORS: dict[str, list[str | Path]] = {
+    "hey_api": ["openapi-ts", "--input", CONTRACT, "--output", "client"],
+    "orval": ["orval", "--input", CONTRACT, "--output", "client.ts", "--client", "axios"],
+}
+
+
+@pytest.fixture(scope="module", params=GENERATORS)
+def generated_program(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A program over a generated client, compiled to CommonJS without a complaint."""
+    name = f"play_{request.param}"
+    directory = directory_with(tmp_path_factory, f"{name}.ts", "tsconfig.commonjs.json")
+    tool, *options = GENERATORS[request.param]
+    run(TOOLS / tool, *options, folder=directory)
+    (directory / "openings.ts").write_text(
+        'import type { OpenMatch } from "./client";\n'
+        f"export const openings: OpenMatch[] = {openings()};\n"
+    )
+    run(TOOLS / "tsc", "--project", directory / "tsconfig.commonjs.json")
+    return directory / "compiled" / f"{name}.js"
+
+
 def openings() -> str:
-    """Return a module of TypeScript with what opens a match of each game, typed by the contract."""
+    """Return bodies that open a match of each game, as a list of TypeScript."""
     bodies = [
         {
             "game": key,
@@ -67,10 +77,7 @@ def openings() -> str:
         }
         for key, game in GAMES.items()
     ]
-    return (
-        'import type { components } from "./contract.ts";\n'
-        f'export const openings: components["schemas"]["OpenMatch"][] = {json.dumps(bodies)};\n'
-    )
+    return json.dumps(bodies)
 
 
 @pytest.mark.whole
@@ -81,7 +88,7 @@ def test_a_typed_client_plays_a_whole_match(
     """It opens a match, joins it by name, plays against bots to the end and reads the history."""
     played = json.loads(run(NODE, program, service.url, game))
 
-    assert played["status"] == "finished"
+    assert played["status"] == "ended"
     assert played["made"] > (20 if game in LONG_GAMES else 0)
     assert len(played["points"]) == GAMES[game].seats[0]
     assert played["name"] == "Lorenzo"
@@ -90,16 +97,33 @@ def test_a_typed_client_plays_a_whole_match(
     assert len(played["reasons"]) == (1 if game == "firenze" else 0)
 
 
-def test_the_client_takes_no_short_cut() -> None:
-    """No cast, no `any`, nothing left unchecked: what compiles is what the contract says."""
-    program = (CLIENT / "play.ts").read_text()
+@pytest.mark.whole
+@pytest.mark.parametrize("game", GAMES)
+def test_a_generated_client_plays_a_whole_match(
+    generated_program: Path, game: str, service: RunningService
+) -> None:
+    """It opens a match, joins it by name, plays against bots to the end and reads the history."""
+    played = json.loads(run(NODE, generated_program, service.url, game))
+
+    assert played["status"] == "ended"
+    assert played["made"] > (20 if game in LONG_GAMES else 0)
+    assert len(played["points"]) == GAMES[game].seats[0]
+    assert played["name"] == "Lorenzo"
+    assert played["joined"] == 1
+    assert played["commits"] > played["made"]
+
+
+@pytest.mark.parametrize("name", ["play.ts", *(f"play_{name}.ts" for name in GENERATORS)])
+def test_the_client_takes_no_short_cut(name: str) -> None:
+    """No cast, no `any`, nothing left unchecked: compiling code follows the contract."""
+    program = (CLIENT / name).read_text()
     for short_cut in (" as ", ": any", "<any>", "@ts-", "unknown"):
         assert short_cut not in program
 
 
 @pytest.mark.whole
 def test_the_smallest_program_compiles(program: Path) -> None:
-    """That of docs/clients.md does, with the types that the generator makes by default."""
+    """The program in the guide compiles with the types that the generator makes by default."""
     [smallest] = re.findall(r"```ts\n(.*?)```", CLIENTS.read_text(encoding="utf-8"), re.DOTALL)
     directory = program.parent
     (directory / "giornale.ts").write_text((directory / "contract.ts").read_text())

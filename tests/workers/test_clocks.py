@@ -1,4 +1,4 @@
-"""Clocks: time runs out once, not too soon, and not for what the service could not do (M15)."""
+"""Clocks: time runs out once, not too soon, and not for faults of the service (M15)."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -52,10 +52,10 @@ LEASES_MS = {CLOCK: clock_timers.LEASE_MS, HOOK: hook_timers.LEASE_MS}
 
 @dataclass
 class Hall:
-    """A service whose time stands still until it is let pass.
+    """A service with a clock that the test lets pass.
 
-    ahead, journal_ahead: by how much the clock of the service, and that of the journal, is wrong.
-    rings, times_run_out: what the scheduler has put into queues, and counted.
+    ahead, journal_ahead: the error of the service's clock, and of the journal's. rings,
+    times_run_out: the scheduler's jobs in queues, and its count.
     """
 
     now: int = START
@@ -95,19 +95,19 @@ class Hall:
         see_to_timers(self.ctx, app.timer_kinds(self.ctx, self, hooks=True))
 
     def let_pass(self, milliseconds_: int) -> None:
-        """Let time pass in which the scheduler works."""
+        """Let time pass with the scheduler at work."""
         end = self.now + milliseconds_
         while self.now < end:
             self.now = min(end, self.now + SECOND)
             self.round()
 
     def be_away(self, milliseconds_: int) -> None:
-        """Let time pass in which nothing works, and then begin again."""
+        """Let time pass without any work, and then begin again."""
         self.now += milliseconds_
         self.round()
 
     def open(self, **terms: Any) -> NewMatch:
-        """Open a match of two humans, of whom the first is awaited."""
+        """Open a match of two humans. The first is awaited."""
         clock = {**TERMS, **terms}
         request = OpenRequest(
             "toy", [HUMAN, HUMAN], {"rounds": 3}, seed="toy", terms={"clock": clock}
@@ -117,7 +117,7 @@ class Hall:
         return opened
 
     def move(self, opened: NewMatch) -> int:
-        """Make the move of the seat that is awaited, and return its number; the house follows."""
+        """Make the move of the seat that is awaited, and return its number. The house follows."""
         seat = awaited(self, opened)
         move(self.ctx, opened, seat, "keep")
         automation.act(self.ctx, opened.loaded.id)
@@ -149,13 +149,13 @@ def hall_clock(hall: Hall, opened: NewMatch) -> Clock:
 
 
 def expiries(hall: Hall, opened: NewMatch) -> list[tuple[int, int]]:
-    """Return when time has run out in a match, and for whom, since it began."""
-    found = []
+    """Return the times at which time has run out in a match, since its opening, with the seats."""
+    pairs = []
     for stored in hall.ctx.journal.events.read(opened.loaded.id):
         content = parse_commit(stored)["commit"]
         out = [event for event in content["events"] if event["type"] == "time_ran_out"]
-        found += [(milliseconds(content["time"]) - START, event["seat"]) for event in out]
-    return found
+        pairs += [(milliseconds(content["time"]) - START, event["seat"]) for event in out]
+    return pairs
 
 
 def awaited(hall: Hall, opened: NewMatch) -> int:
@@ -164,7 +164,7 @@ def awaited(hall: Hall, opened: NewMatch) -> int:
 
 
 def test_time_runs_out_once_and_a_bot_plays_on(hall: Hall) -> None:
-    """M15: at the moment at which the bank is empty, not before, and it is counted."""
+    """M15: at the moment of the empty bank, not before, and it is counted."""
     opened = hall.open()
     seat = awaited(hall, opened)
     hall.let_pass(BANK - 1)
@@ -180,7 +180,7 @@ def test_time_runs_out_once_and_a_bot_plays_on(hall: Hall) -> None:
     assert hall.times_run_out == 1
 
 
-def test_who_moves_first_is_not_late(hall: Hall) -> None:
+def test_a_player_who_moves_before_the_house_is_not_late(hall: Hall) -> None:
     """M15: a move that reaches the journal before the house counts, however late it is."""
     opened = hall.open()
     seat = awaited(hall, opened)
@@ -235,7 +235,7 @@ def test_the_clock_of_the_service_decides(ahead: int, journal_ahead: int, late: 
 
 @pytest.mark.parametrize("ahead", [6 * SECOND, -6 * SECOND, 3600 * SECOND])
 def test_clocks_that_differ_run_nobody_out(hall: Hall, ahead: int) -> None:
-    """M15: and the time in which they differ does not count."""
+    """M15: and the time of the difference does not count."""
     opened = hall.open()
     hall.let_pass(SECOND)
     hall.journal_ahead = ahead
@@ -267,7 +267,7 @@ def test_clocks_that_differ_run_nobody_out(hall: Hall, ahead: int) -> None:
 def test_a_deadline_is_as_much_later_as_the_service_was_away(
     hall: Hall, before: int, away: int
 ) -> None:
-    """M15: nobody loses time in which the service could not have been reached."""
+    """M15: nobody loses time of an unreachable service."""
     opened = hall.open()
     hall.let_pass(before)
     hall.be_away(away)
@@ -280,7 +280,7 @@ def test_a_deadline_is_as_much_later_as_the_service_was_away(
 
 
 def test_gaps_of_earlier_turns_and_of_other_times_are_told_apart(hall: Hall) -> None:
-    """M15: what a gap has taken from a bank is given back, also turns later.
+    """M15: time of a gap is given back to a bank, also turns later.
 
     One before the opening is not, and a short pause is no gap.
     """
@@ -337,7 +337,7 @@ class TakesNothing(Over):
 
 
 def test_a_clock_that_was_ahead_stops_no_bank(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
-    """Set right after ten seconds, it costs nobody more than these; old and new matches go on."""
+    """Set right after ten seconds, it costs nobody more than these. Old and new matches go on."""
     old = hall.open()
     hall.let_pass(SECOND)
     hall.ahead = hall.journal_ahead = 120 * SECOND
@@ -400,7 +400,7 @@ def test_a_journal_that_takes_no_moves_lets_no_time_run(hall: Hall) -> None:
 
 
 def test_a_round_that_stood_still_says_nothing_of_before(hall: Hall) -> None:
-    """M15: what a beat has found counts for five seconds; a process that was halted asks again."""
+    """M15: the findings of a beat count for five seconds. A process that was halted asks again."""
     opened = hall.open()
     pulse = timers.beat(hall.ctx)
     hall.now += BANK
@@ -412,7 +412,7 @@ def test_a_round_that_stood_still_says_nothing_of_before(hall: Hall) -> None:
 def test_a_broken_match_stops_no_other(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What cannot be folded is logged, and tried again later."""
+    """A match that cannot be folded is logged, and tried again later."""
     broken, right = hall.open(), hall.open()
     fold = load
 
@@ -425,7 +425,7 @@ def test_a_broken_match_stops_no_other(
     hall.let_pass(BANK)
     assert expiries(hall, right)
     assert expiries(hall, broken) == []
-    assert "a clock could not be seen to" in caplog.text
+    assert "clock could not be checked" in caplog.text
 
 
 def test_much_to_do_makes_no_gap(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -455,16 +455,17 @@ def test_an_ended_match_has_no_timer(hall: Hall) -> None:
 
 @pytest.fixture(scope="module")
 def long_match() -> tuple[Context, NewMatch]:
-    """A match in which moves were taken back, time ran out, and somebody came back."""
+    """A match with take-backs, a time that ran out, and a return."""
     ctx = new_context()
     return ctx, played(ctx, "calimala")
 
 
+@pytest.mark.whole
 @given(seed=st.integers(0, 2**32))
 def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, NewMatch], seed: int) -> None:
-    """M15: whatever the gaps are, no deadline is before that of the rules.
+    """M15: for any gaps, no deadline is before that of the rules.
 
-    Where there are none, the clock is the match's own.
+    Without gaps, the clock is the match's own.
     """
     ctx, opened = long_match
     match = load(ctx, opened.loaded.id)
@@ -472,10 +473,10 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, NewMatch], se
     assert clock_of(clocks._match_without(ctx, match, [])) == own
 
     chance = Random(seed)
-    opened_at, made = milliseconds(match.created), milliseconds(match.time)
+    opened_at, moved_at = milliseconds(match.created), milliseconds(match.time)
     gaps = []
     for _ in range(chance.randint(1, 5)):
-        start = chance.randint(opened_at - MINUTE, made)
+        start = chance.randint(opened_at - MINUTE, moved_at)
         gaps.append(Gap(start, start + chance.randint(0, 2 * MINUTE)))
     joined = clocks._joined(gaps)
     without = clock_of(clocks._match_without(ctx, match, joined))
@@ -483,15 +484,15 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, NewMatch], se
     assert (without.awaited, without.is_running) == (own.awaited, own.is_running)
     for seat, bank in enumerate(own.banks):
         assert without.banks[seat] >= bank
-        left = without.due(seat) - clocks._counted(made, joined)
-        assert left >= own.due(seat) - made
+        remaining = without.due(seat) - clocks._counted(moved_at, joined)
+        assert remaining >= own.due(seat) - moved_at
 
 
 # ---- what is owed before the start (M19) ---------------------------------------------------------
 
 
 def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> NewMatch:
-    """Open a match of two humans who draw together; one of them has not pledged."""
+    """Open a match of two humans with joint draws. One of them has not pledged."""
     seats = [{**HUMAN, "pledge": pledge_of("5a" * 32, 0)}, HUMAN]
     terms = read_terms({"joint_entropy": True, "clock": clock})
     request = OpenRequest("toy", seats, {"rounds": 3}, terms=terms)
@@ -499,7 +500,7 @@ def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> NewMatch:
 
 
 def kinds(hall: Hall, opened: NewMatch) -> list[str]:
-    """Return who holds the seats of a match."""
+    """Return the kinds of a match's seats."""
     return [seat.kind for seat in loaded(hall, opened).match.seats]
 
 
@@ -507,7 +508,7 @@ def kinds(hall: Hall, opened: NewMatch) -> list[str]:
 def test_a_seat_that_owes_something_lapses_on_time(
     hall: Hall, clock: dict[str, Any] | None, patience: int
 ) -> None:
-    """M19: after the bank of a clock, or an hour, once; then nothing is due until it is joined."""
+    """M19: after the bank of a clock, or an hour, once. Then nothing is due until it is joined."""
     opened = gathered(hall, clock)
 
     hall.let_pass(patience - SECOND)
@@ -519,7 +520,7 @@ def test_a_seat_that_owes_something_lapses_on_time(
     assert hall.ctx.journal.timers.claim(LEASES_MS, 9) == []
 
 
-def test_what_comes_in_time_puts_the_lapse_off(hall: Hall) -> None:
+def test_pledges_and_disclosures_put_the_lapse_off(hall: Hall) -> None:
     """M19: the time runs anew from each pledge and disclosure, and ends with the start."""
     opened = gathered(hall, TERMS)
     match = opened.loaded.id
@@ -536,7 +537,7 @@ def test_what_comes_in_time_puts_the_lapse_off(hall: Hall) -> None:
 
 
 def test_time_in_which_nobody_could_pledge_does_not_count(hall: Hall) -> None:
-    """M19: a gap puts the lapse off, and what is lapsed names the time by the commits (M15)."""
+    """M19: a gap puts the lapse off. The lapse names the time by the commits (M15)."""
     opened = gathered(hall, TERMS)
     hall.let_pass(10 * SECOND)
     hall.be_away(5 * MINUTE)
@@ -550,7 +551,7 @@ def test_time_in_which_nobody_could_pledge_does_not_count(hall: Hall) -> None:
 
 
 def test_a_match_without_a_clock_has_no_timer_after_its_start(hall: Hall) -> None:
-    """M19: the timer goes with what was owed."""
+    """M19: the timer goes with the last disclosure."""
     opened = gathered(hall)
     lobby.pledge(hall.ctx, by(opened, "seat:1"), pledge_of("a5" * 32, 1))
     lobby.disclose(hall.ctx, by(opened, "seat:1"), "a5" * 32)
@@ -560,7 +561,7 @@ def test_a_match_without_a_clock_has_no_timer_after_its_start(hall: Hall) -> Non
     assert hall.ctx.journal.timers.claim(LEASES_MS, 9) == []
 
 
-def test_what_is_owed_comes_back_from_a_backup(
+def test_time_for_a_pledge_comes_back_from_a_backup(
     hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M19: with as much time as was left when the backup was begun."""
@@ -581,7 +582,7 @@ def test_what_is_owed_comes_back_from_a_backup(
 
 
 def left_by_all(hall: Hall, jobs: list[tuple[int, str]] | None = None, **terms: Any) -> NewMatch:
-    """Return a match in which the time of both humans has run out.
+    """Return a match after the time of both humans has run out.
 
     jobs: filled with the versions and the kinds of the jobs that are put into queues.
     """
@@ -642,7 +643,7 @@ def test_a_failure_after_the_rest_is_noted(hall: Hall) -> None:
     assert waiting.pending.tries == 1
 
 
-def test_who_comes_back_ends_the_rest(hall: Hall) -> None:
+def test_a_player_who_comes_back_ends_the_rest(hall: Hall) -> None:
     """M15: the bots of the others move at once, and time runs."""
     opened = left_by_all(hall)
     seat = loaded(hall, opened).match.status.seats[0]
@@ -665,7 +666,7 @@ def test_time_away_before_the_last_run_out_is_no_rest(hall: Hall) -> None:
 
 
 def test_bots_go_on_at_once_if_nobody_may_come_back(hall: Hall) -> None:
-    """M15: a clock that adds no time brings nobody back."""
+    """M15: a clock without added time brings nobody back."""
     opened = hall.open()
     hall.let_pass(BANK)
     automation.play_bots(hall.ctx, opened.loaded.id, choose)

@@ -19,7 +19,7 @@ def test_the_commands_of_processes_load_no_worker() -> None:
     assert "service.app" not in loaded
 
 
-def test_the_program_hands_over_what_children_run() -> None:
+def test_the_program_hands_over_the_code_of_its_children() -> None:
     """The supervisor runs it in its children."""
     assert PROGRAMS.load_app() is create_app
     assert PROGRAMS.load_worker() is worker_main.run

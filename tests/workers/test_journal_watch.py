@@ -66,20 +66,20 @@ def ctx(app: Flask) -> Context:
 
 @pytest.fixture
 def match(ctx: Context) -> str:
-    """A match of bots, which has begun."""
+    """A running match of bots."""
     return open_new(ctx, OpenRequest("calimala", [BOT] * 3)).loaded.id
 
 
 @pytest.fixture
 def watch(ctx: Context, match: str, tmp_path: Path) -> JournalWatch:
-    """What a scheduler on the same data directory has, after its first look."""
+    """The watch of a scheduler on the same data directory, after its first look."""
     started = watch_of(ctx, tmp_path)
     started.look()
     return started
 
 
 def watch_of(ctx: Context, directory: Path) -> JournalWatch:
-    """Return what a scheduler on a data directory has at its start, with its own memory."""
+    """Return the watch of a scheduler on a data directory at its start, with its own cache."""
     own = Context(ctx.journal, ctx.secret, ctx.clock, ctx.enqueue)
     return JournalWatch(own, note_file(directory))
 
@@ -98,14 +98,14 @@ def epoch_of(ctx: Context) -> Generation:
 
 
 def loss_of(ctx: Context) -> GoneBack:
-    """Return what is said to be lost."""
+    """Return the reported loss."""
     gone_back = epoch_of(ctx).gone_back
     assert gone_back is not None
     return gone_back
 
 
 def warning_of(app: Flask) -> str:
-    """Return what readiness warns of the epoch, "" for nothing."""
+    """Return readiness's warning of the epoch, "" for none."""
     answer = app.test_client().get("/readyz").get_json()
     warning: str = answer.get("warnings", {}).get("epoch", "")
     return warning
@@ -114,9 +114,9 @@ def warning_of(app: Flask) -> str:
 def test_a_journal_that_goes_on_has_one_epoch(
     app: Flask, ctx: Context, match: str, watch: JournalWatch, tmp_path: Path
 ) -> None:
-    """It is made once; every scheduler, also one that starts anew, finds it right.
+    """It is made once. Every scheduler, also one that starts later, finds it right.
 
-    What the journal holds is noted in a file for its own user alone.
+    The content of the journal is noted in a file for its own user alone.
     """
     first = epoch_of(ctx)
     for _ in range(3):
@@ -193,7 +193,7 @@ def test_an_emptied_journal_is_noticed(
     """FLUSHALL, or a server that starts without its files."""
     assert warning_of(app) == ""
     server_client.flushall()
-    assert "has no generation any more" in warning_of(app)
+    assert "has no generation" in warning_of(app)
     watch.look()
 
     assert (loss_of(ctx).had, loss_of(ctx).has) == (1, 0)
@@ -203,7 +203,7 @@ def test_an_emptied_journal_is_noticed(
 def test_a_second_loss_keeps_the_greater_one(
     ctx: Context, match: str, watch: JournalWatch, server_client: Any
 ) -> None:
-    """Until it is accepted, what is said is the most that the journal ever had."""
+    """Until it is accepted, the report tells the most that the journal ever had."""
     older = copy_of_server(server_client)
     make_moves(ctx, match, 3)
     watch.look()
@@ -222,10 +222,10 @@ def test_a_second_loss_keeps_the_greater_one(
     assert (loss_of(ctx).had, loss_of(ctx).has) == (4, 2)
 
 
-def test_a_process_forgets_what_it_remembers_of_another_epoch(
+def test_a_process_drops_its_caches_of_another_epoch(
     app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
-    """States at the head, past states and whose tokens are."""
+    """States at the head, past states and holders of tokens."""
     opened = open_new(ctx, OpenRequest("calimala", [BOT] * 3))
     match, token = opened.loaded.id, opened.tokens["owner"]
     older = copy_of_server(server_client)
@@ -251,7 +251,7 @@ def test_a_process_forgets_what_it_remembers_of_another_epoch(
 def test_a_journal_of_the_release_before_gets_an_epoch(
     app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
-    """Also one whose epoch was lost while its commits are there: nothing was lost with it."""
+    """Also one with a lost epoch and all commits: nothing was lost with it."""
     first = epoch_of(ctx)
     server_client.delete("giornale:epoch")
     watch.look()
@@ -265,7 +265,7 @@ def test_a_journal_of_the_release_before_gets_an_epoch(
 def test_a_note_that_cannot_be_read_is_made_anew(
     app: Flask, ctx: Context, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The scheduler says so, and goes on; the draft that a killed one has left is removed."""
+    """The scheduler says so, and goes on. The draft that a killed one has left is removed."""
     file = note_file(tmp_path)
     file.write_bytes(content)
     draft = file.with_name(f".{file.name}.77.0123abcd")
@@ -273,17 +273,17 @@ def test_a_note_that_cannot_be_read_is_made_anew(
 
     watch_of(ctx, tmp_path).look()
 
-    assert "cannot be read" in caplog.text
+    assert "could not be read" in caplog.text
     assert read_note(file) is not None
     assert warning_of(app) == ""
-    assert "a draft that a killed process had left" in caplog.text
+    assert "draft removed: left by a killed process" in caplog.text
     assert not draft.exists()
 
 
 def test_a_disk_that_takes_no_note_is_said_once(
     ctx: Context, match: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The scheduler goes on with what it remembers, and writes the note when it can."""
+    """The scheduler goes on with its own memory, and writes the note when it can."""
     not_a_directory = tmp_path / "file"
     not_a_directory.write_bytes(b"")
     watch = watch_of(ctx, not_a_directory)
@@ -293,7 +293,7 @@ def test_a_disk_that_takes_no_note_is_said_once(
     make_moves(ctx, match, 1)
     watch.look()
     logged = [line.msg for line in caplog.records if line.name == "workers.journal_watch"]
-    assert logged == ["what the journal holds cannot be noted"]
+    assert logged == ["note of the journal could not be written"]
 
     not_a_directory.unlink()
     watch.look()
@@ -303,7 +303,7 @@ def test_a_disk_that_takes_no_note_is_said_once(
 def test_a_journal_that_is_away_is_looked_at_later(
     app: Flask, ctx: Context, watch: JournalWatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The scheduler lives on; readiness does not guess."""
+    """The scheduler lives on. Readiness does not guess."""
 
     def away() -> None:
         raise JournalUnavailable("away")
@@ -321,7 +321,7 @@ def test_a_journal_that_is_away_is_looked_at_later(
 
 
 def sequencing_of(ctx: Context, directory: Path) -> Sequencing:
-    """Return what a scheduler on a data directory has for the log."""
+    """Return the sequencing of a scheduler on a data directory."""
     environ = {"GIORNALE_JOURNAL_URL": "redis://unused", "GIORNALE_DATA": str(directory)}
     return Sequencing(ctx, open_sequencer(Config.load(environ), ctx))
 
@@ -337,9 +337,9 @@ def seal(sequencing: Sequencing, ctx: Context) -> list[LogEntry]:
 def test_the_log_stands_still_until_a_loss_is_accepted(
     app: Flask, ctx: Context, match: str, watch: JournalWatch, server_client: Any, tmp_path: Path
 ) -> None:
-    """It sees what comes between two notes of the journal. What was lost keeps its position.
+    """It sees commits between two notes of the journal. Lost ones keep their position.
 
-    An entry says that the journal had gone back; what is played afterwards follows it.
+    An entry says that the journal had gone back. Later commits follow it.
     """
     sequencing = sequencing_of(ctx, tmp_path)
     make_moves(ctx, match, 3)
@@ -355,15 +355,15 @@ def test_the_log_stands_still_until_a_loss_is_accepted(
     assert "gone back" in warning_of(app)
     assert "gone back" in ctx.journal.order.state().stopped
     warnings = app.test_client().get("/readyz").get_json()["warnings"]
-    assert warnings["log"].startswith("the log stands still")
+    assert warnings["log"].startswith("the log has stopped")
 
     assert journal_watch.accept(ctx.journal) is not None
     make_moves(ctx, match, 4)
     now = seal(sequencing, ctx)
     assert now[: len(sealed)] == sealed
-    said, *new = now[len(sealed) :]
-    assert (said.hash, said.match) == ("", "")
-    assert epoch_of(ctx).id.encode() in said.leaf
+    loss, *new = now[len(sealed) :]
+    assert (loss.hash, loss.match) == ("", "")
+    assert epoch_of(ctx).id.encode() in loss.leaf
     assert [entry.match for entry in new] == [match] * 4
     assert new[-1].version == load(ctx, match).version
     assert "warnings" not in app.test_client().get("/readyz").get_json()

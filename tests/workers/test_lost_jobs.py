@@ -1,4 +1,4 @@
-"""A job that a worker has left behind blocks none of the same id; the living are left alone.
+"""A job that a worker has left behind blocks none of the same id. The living are left alone.
 
 Only a process that is gone is to blame for a lost job, or one that hangs in it.
 """
@@ -40,7 +40,7 @@ def clock() -> ActiveClock:
 
 @pytest.fixture
 def lost_jobs(queues: Queues, clock: ActiveClock) -> LostJobs:
-    """What a scheduler knows of lost jobs."""
+    """A scheduler's knowledge of lost jobs."""
     return LostJobs(queues, clock)
 
 
@@ -72,7 +72,7 @@ def begin(queues: Queues) -> None:
 
 @contextmanager
 def listening(redis: Redis, worker: str) -> Iterator[None]:
-    """A worker of a name that lives meanwhile."""
+    """A living worker of a name."""
     with redis.pubsub() as channel:  # type: ignore[no-untyped-call]
         channel.subscribe(f"rq:pubsub:{worker}")
         channel.get_message(timeout=PATIENCE)
@@ -80,7 +80,7 @@ def listening(redis: Redis, worker: str) -> Iterator[None]:
 
 
 def waits(queues: Queues) -> bool:
-    """Return whether the job waits in its queue, once, and RQ knows of no other of its id."""
+    """Return True if the job waits in its queue, once, and RQ knows of no other of its id."""
     for pattern in ("rq:wip:*", "rq:executions:*", "*:intermediate"):
         assert not queues.redis.keys(pattern)
     return queues.queues[HOUSE].job_ids == [JOB]
@@ -106,14 +106,14 @@ def test_a_job_that_was_popped_and_never_begun_blames_nobody(
     enqueue_again(queues)
 
     assert waits(queues)
-    assert [line.msg for line in caplog.records] == ["a job was lost"]
+    assert [line.msg for line in caplog.records] == ["job lost"]
     assert lost_jobs.to_blame() == []
     clock.seconds += GONE_SECONDS
     assert lost_jobs.to_blame() == []
 
 
-def test_a_job_whose_queue_alone_was_lost_waits_again(queues: Queues) -> None:
-    """Somebody deleted the queue; what RQ keeps of the job would block the next of its id."""
+def test_a_job_without_its_queue_waits_again(queues: Queues) -> None:
+    """Somebody deleted the queue. RQ's data of the job would block the next of its id."""
     queues.redis.delete(queues.queues[HOUSE].key)
     enqueue_again(queues)
 
@@ -123,7 +123,7 @@ def test_a_job_whose_queue_alone_was_lost_waits_again(queues: Queues) -> None:
 def test_the_job_of_a_process_that_is_gone_is_blamed_once(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """It waits again at once; blamed it is when the process has had time to come back."""
+    """It waits again at once. Blamed it is when the process has had time to come back."""
     begin(queues)
     enqueue_again(queues)
     assert waits(queues)
@@ -137,7 +137,7 @@ def test_the_job_of_a_process_that_is_gone_is_blamed_once(
 def test_the_job_of_a_process_that_comes_back_blames_nobody(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """An outage of Redis has ended its worker; the process lives, and has another one soon."""
+    """An outage of Redis has ended its worker. The process lives, and has another one soon."""
     begin(queues)
     enqueue_again(queues)
     assert lost_jobs.to_blame() == []
@@ -197,7 +197,7 @@ def test_two_schedulers_blame_a_lost_job_once(
     assert waits(queues)
 
 
-def test_the_job_of_a_process_that_hangs_is_done_elsewhere_and_blamed(
+def test_a_job_of_a_hanging_process_is_done_elsewhere_and_blamed(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
     """A stopped process still listens, but it should have ended the job long ago."""
@@ -221,8 +221,8 @@ def test_the_job_of_a_process_that_hangs_is_done_elsewhere_and_blamed(
         assert lost_jobs.to_blame() == [JOB]
 
 
-def test_what_people_ask_for_is_asked_anew_when_its_worker_has_died(queues: Queues) -> None:
-    """No match waits for it, so the next who asks finds out."""
+def test_a_request_of_a_dead_worker_is_enqueued_again(queues: Queues) -> None:
+    """No match waits for it, so the next caller finds out."""
     queues.put(AUDITS, "audit-m", "m", 7)
     queue = queues.queues[AUDITS]
     queues.redis.lmove(queue.key, queue.intermediate_queue_key)

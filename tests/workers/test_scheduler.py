@@ -1,4 +1,4 @@
-"""The scheduler: what waits too long is enqueued again, and what is left alone ends."""
+"""The scheduler: overdue matches are enqueued again, and abandoned ones end."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -88,7 +88,7 @@ def let_pass(redis_url: str, milliseconds: int) -> None:
 
 
 class Died:
-    """Knows the jobs of workers that died."""
+    """Knows the jobs of dead workers."""
 
     def __init__(self, job_ids: list[str]) -> None:
         self._job_ids = job_ids
@@ -115,7 +115,7 @@ def test_match_that_waits_too_long_is_woken(
 
 
 def test_two_schedulers_enqueue_a_job_once_and_not_at_once(parts: Parts, redis_url: str) -> None:
-    """Who has appended is about to enqueue the job, so a match may wait for a moment."""
+    """A process that appended is about to enqueue the job, so a match may wait for a moment."""
     match = open_earlier(parts, redis_url, 0, [BOT, BOT, BOT])
     parts.round()
     assert sum(parts.queues.depths().values()) == 0
@@ -127,9 +127,7 @@ def test_two_schedulers_enqueue_a_job_once_and_not_at_once(parts: Parts, redis_u
     assert parts.queues.queues[EXHIBITIONS].job_ids == [f"exhibition-{match}-1"]
 
 
-def test_what_a_scheduler_has_claimed_is_enqueued_though_it_died(
-    parts: Parts, redis_url: str
-) -> None:
+def test_matches_claimed_by_a_dead_scheduler_are_enqueued(parts: Parts, redis_url: str) -> None:
     """It died, or was stopped, between claim and job: the next look comes in seconds."""
     match = open_earlier(parts, redis_url, 2 * SECOND, [BOT, BOT, BOT])
     automation.sweep(replace(parts.ctx, enqueue=lambda *_: None), parts.config.scheduler_after_ms)
@@ -142,8 +140,8 @@ def test_what_a_scheduler_has_claimed_is_enqueued_though_it_died(
     assert parts.queues.queues[EXHIBITIONS].job_ids == [f"exhibition-{match}-1"]
 
 
-def test_match_at_which_a_worker_died_is_tried_elsewhere(parts: Parts, redis_url: str) -> None:
-    """It might kill one worker after the other; what it has done counts as a failure."""
+def test_a_match_whose_worker_died_is_tried_elsewhere(parts: Parts, redis_url: str) -> None:
+    """It might kill one worker after the other. Each death counts as a failure."""
     match = open_earlier(parts, redis_url, 0, [BOT, BOT, HUMAN])
     dying = replace(parts, lost_jobs=Died([f"bots-{match}-1"]))
     dying.round()
@@ -160,7 +158,7 @@ def test_match_at_which_a_worker_died_is_tried_elsewhere(parts: Parts, redis_url
 
 
 def test_match_that_has_moved_on_since_is_not_blamed(parts: Parts, redis_url: str) -> None:
-    """A process died at an earlier version of it, which another one has left behind."""
+    """A process died at an earlier version of it, before another one moved on."""
     match = open_earlier(parts, redis_url, 0, [BOT, BOT, HUMAN])
     dying = replace(parts, lost_jobs=Died([f"bots-{match}-2"]))
     dying.round()
@@ -189,14 +187,14 @@ def test_round_without_redis_is_not_the_last(
     """A scheduler that cannot reach Redis says so once, goes on, and says when it is back."""
     away = Queues(NOTHING_LISTENS, b"s" * 32)
     without_redis = replace(parts, queues=away, lost_jobs=LostJobs(away))
-    outage = Outage(logging.getLogger("workers.scheduler"), "the scheduler")
+    outage = Outage(logging.getLogger("workers.scheduler"), "scheduler")
 
     with caplog.at_level(logging.INFO, logger="workers"):
         for at_work in (parts, without_redis, without_redis, without_redis, parts, parts):
             scheduler.attempt(at_work.round, outage)
 
-    said = [line.getMessage() for line in caplog.records if line.name == "workers.scheduler"]
-    assert said == ["the scheduler waits for Redis", "the scheduler has Redis again"]
+    messages = [line.getMessage() for line in caplog.records if line.name == "workers.scheduler"]
+    assert messages == ["paused: waiting for Redis", "Redis available again"]
     scheduler_name = parts.queues.scheduler()
     assert scheduler_name is not None, "readiness asks for it"
     assert scheduler_name.startswith("scheduler-")
@@ -222,7 +220,7 @@ def test_match_that_is_left_alone_is_ended(
 
 
 def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: str) -> None:
-    """Whose turn it was all the time is called then, without another commit."""
+    """Players awaited all the time are called then, without another commit."""
     match = open_earlier(parts, redis_url, 0, [HUMAN] * 3)
     parts.ctx.journal.timers.ring(HOOK, match)
     parts.round()
@@ -235,7 +233,7 @@ def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: s
     assert job_id.startswith(f"hook-{match}-")
 
 
-def test_webhooks_that_the_queues_did_not_take_are_due_again_at_once(
+def test_webhooks_refused_by_the_queues_are_due_again_at_once(
     parts: Parts, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are not taken for handed over, and so wait for no lease."""
@@ -265,7 +263,7 @@ def test_webhooks_that_the_queues_did_not_take_are_due_again_at_once(
 def test_jobs_that_no_worker_takes_do_not_pile_up(
     parts: Parts, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where webhooks are switched on and no worker calls them, only so many jobs wait."""
+    """If webhooks are switched on and no worker calls them, only so many jobs wait."""
     monkeypatch.setattr(hook_timers, "MOST_HOOK_JOBS", 2)
     calling = replace(parts, hooks=True)
     match = open_earlier(parts, redis_url, 0, [HUMAN] * 3)

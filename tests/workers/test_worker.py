@@ -1,4 +1,4 @@
-"""A worker at work: what it does with jobs, when it is told to stop, and while Redis is away."""
+"""A worker at work: its jobs, a stop order, and an absent Redis."""
 
 import logging
 import os
@@ -44,17 +44,17 @@ BOT = {"kind": "bot", "level": "random"}
 SHORT = 0.05  # seconds
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 
-WAITS = "the worker waits for Redis"
+WAITS = "paused: waiting for Redis"
 
 pytestmark = pytest.mark.usefixtures("handlers_put_back")
 
 
 @pytest.fixture
 def ctx(monkeypatch: pytest.MonkeyPatch) -> Context:
-    """The context that the jobs find."""
-    made = Context(memory_journal(), b"s" * 32, lambda: 0, lambda *_: None)
-    monkeypatch.setattr(process, "ctx", lambda: made)
-    return made
+    """The context of the jobs."""
+    context = Context(memory_journal(), b"s" * 32, lambda: 0, lambda *_: None)
+    monkeypatch.setattr(process, "ctx", lambda: context)
+    return context
 
 
 @pytest.fixture
@@ -68,15 +68,15 @@ def queues(redis_url: str, ctx: Context) -> Iterator[Queues]:
 
 @pytest.fixture
 def stop() -> StopOrder:
-    """What remembers the signals of this process."""
+    """The memory of signals to this process."""
     order = StopOrder()
     order.listen()
     return order
 
 
 @pytest.fixture
-def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The matches whose jobs were done, by a function that does nothing else."""
+def job_matches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The matches of finished jobs, by a function that does nothing else."""
     matches: list[str] = []
     monkeypatch.setattr(automation, "act", lambda _ctx, match: matches.append(match))
     return matches
@@ -88,21 +88,21 @@ def work(queues: Queues, stop: StopOrder | None = None) -> None:
 
 
 def tell_to_stop(*_: object) -> None:
-    """Send what a supervisor sends; it arrives before the next instruction."""
+    """Send a supervisor's signal. It arrives before the next instruction."""
     signal.raise_signal(signal.SIGTERM)
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what was logged by the worker itself from `info` on."""
+    """Return the log of the worker itself from `info` on."""
     return [line.getMessage() for line in caplog.records if line.name.startswith("workers")]
 
 
 def test_job_is_done_and_nothing_is_kept(
     queues: Queues, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The job's function gets the match's id; no result and no trace of the job stays behind."""
+    """The job's function gets the match's id. No result and no trace of the job stays behind."""
     calls: list[tuple[object, str]] = []
-    monkeypatch.setattr(automation, "act", lambda *given: calls.append(given))
+    monkeypatch.setattr(automation, "act", lambda *arguments: calls.append(arguments))
     work(queues)
 
     assert calls == [(ctx, MATCH)]
@@ -118,21 +118,21 @@ def test_told_to_stop_during_a_job_it_finishes_that_alone(
 ) -> None:
     """The next job stays in the queue."""
     queues.enqueue(OTHER, 7, "house")
-    done: list[str] = []
+    job_matches: list[str] = []
 
     def act(_ctx: object, match: str) -> None:
         tell_to_stop()
-        done.append(match)
+        job_matches.append(match)
 
     monkeypatch.setattr(automation, "act", act)
     work(queues, stop)
 
-    assert done == [MATCH]
+    assert job_matches == [MATCH]
     assert len(queues.queues[HOUSE]) == 1
 
 
 def test_told_to_stop_as_it_pops_a_job_it_does_that_alone(
-    queues: Queues, stop: StopOrder, done: list[str], monkeypatch: pytest.MonkeyPatch
+    queues: Queues, stop: StopOrder, job_matches: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job is its last, and the next one stays in the queue."""
     queues.enqueue(OTHER, 7, "house")
@@ -145,20 +145,20 @@ def test_told_to_stop_as_it_pops_a_job_it_does_that_alone(
     monkeypatch.setattr(AllowedJob, "restore", restore_and_be_told)
     work(queues, stop)
 
-    assert done == [MATCH]
+    assert job_matches == [MATCH]
     assert len(queues.queues[HOUSE]) == 1
     assert not queues.redis.keys("*:intermediate")
 
 
 class ToldAtItsEnd:
-    """Something that is told to stop as it is thrown away, where Python swallows exceptions."""
+    """An object that is told to stop as it is thrown away. Python swallows exceptions there."""
 
     def __del__(self) -> None:
         tell_to_stop()
 
 
 def tell_later() -> None:
-    """Send what a supervisor sends, soon."""
+    """Send a supervisor's signal, soon."""
     threading.Timer(SHORT, os.kill, (os.getpid(), signal.SIGTERM)).start()
 
 
@@ -182,15 +182,15 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     queues.redis.flushall()
     usual = getattr(QueueWorker, method)
 
-    def be_told(*arguments: Any, **named: Any) -> None:
-        usual(*arguments, **named)
+    def be_told(*arguments: Any, **keywords: Any) -> None:
+        usual(*arguments, **keywords)
         tell()
 
     monkeypatch.setattr(QueueWorker, method, be_told)
-    done: list[str] = []
+    job_matches: list[str] = []
 
     def be_told_again(_ctx: object, match: str) -> None:
-        done.append(match)
+        job_matches.append(match)
         tell_to_stop()
 
     # A worker that is deaf to the first order does this job.
@@ -203,7 +203,7 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
         if isinstance(thread, threading.Timer):
             thread.join()
 
-    assert done == []
+    assert job_matches == []
     assert queues.workers()[HOUSE] == []
 
 
@@ -225,11 +225,11 @@ def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> Non
     assert not listener.is_alive()
 
 
-# ---- jobs that fail, are slow, or hang -----------------------------------------------------------
+# ---- failing, slow and hanging jobs --------------------------------------------------------------
 
 
-def test_what_waits_in_the_former_queue_of_the_house_is_done(
-    redis_url: str, ctx: Context, done: list[str]
+def test_jobs_in_the_former_queue_of_the_house_are_done(
+    redis_url: str, ctx: Context, job_matches: list[str]
 ) -> None:
     """A web process of the first release puts jobs there, without a code."""
     assert ctx
@@ -239,14 +239,14 @@ def test_what_waits_in_the_former_queue_of_the_house_is_done(
 
     work(Queues(redis_url, b"s" * 32))
 
-    assert done == [MATCH, OTHER]
+    assert job_matches == [MATCH, OTHER]
     assert former.count == 0
 
 
 def test_failed_job_is_left_to_the_scheduler(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It blocks one of the same id for a second; the failure is logged in one line, and counted."""
+    """It blocks one of the same id for a second. The failure is logged in one line, and counted."""
 
     def fail(_ctx: object, match: str) -> None:
         raise ValueError(match)
@@ -255,7 +255,7 @@ def test_failed_job_is_left_to_the_scheduler(
     with caplog.at_level(logging.DEBUG, logger="workers"):
         work(queues)
 
-    assert logged(caplog) == ["the worker is ready", "a job failed"]
+    assert logged(caplog) == ["worker ready", "job failed"]
     failures = queues.counts(FAILED_JOBS)
     assert failures.pop(HOUSE) == 1
     assert set(failures.values()) == {0}
@@ -270,25 +270,27 @@ def test_failed_job_is_left_to_the_scheduler(
 )
 def test_job_is_logged_and_a_slow_one_for_everybody(
     queues: Queues,
-    done: list[str],
+    job_matches: list[str],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     milliseconds: int,
     level: int,
 ) -> None:
-    """Queue, job, match and milliseconds stand in the line; quick jobs do not flood the logs."""
-    monkeypatch.setattr("workers.worker.perf_counter", lambda: len(done) * milliseconds / 1000)
+    """Queue, job, match and milliseconds stand in the line. Quick jobs do not flood the logs."""
+    monkeypatch.setattr(
+        "workers.worker.perf_counter", lambda: len(job_matches) * milliseconds / 1000
+    )
     with caplog.at_level(logging.DEBUG):
         work(queues)
 
-    [line] = [line for line in caplog.records if line.msg == "a job was done"]
+    [line] = [line for line in caplog.records if line.msg == "job done"]
     details = {"queue": HOUSE, "job": JOB, "match": MATCH, "ms": milliseconds}
     assert line.levelno == level
     assert details.items() <= vars(line).items()
 
 
 def let_time_be_over() -> None:
-    """Have the alarm of the job at hand, which is set to the job's time, come soon."""
+    """Let the alarm of the present job, set to the job's time, come soon."""
     seconds, _again = signal.getitimer(signal.ITIMER_REAL)
     assert 0 < seconds <= QUEUES[HOUSE].timeout
     signal.setitimer(signal.ITIMER_REAL, SHORT, PATIENCE)
@@ -297,22 +299,22 @@ def let_time_be_over() -> None:
 def test_job_that_hangs_is_ended_and_the_next_is_done(
     queues: Queues, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The match is noted as one that fails, and the worker goes on."""
+    """The match is noted as a failing one, and the worker goes on."""
     match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
     queues.enqueue(OTHER, 8, "house")
-    done: list[str] = []
+    job_matches: list[str] = []
 
     def hang_at_one(_ctx: Context, job_match: str) -> None:
         if job_match == match:
             let_time_be_over()
             threading.Event().wait(PATIENCE)
-        done.append(job_match)
+        job_matches.append(job_match)
 
     monkeypatch.setattr(automation, "act", hang_at_one)
     work(queues)
 
-    assert done == [MATCH, OTHER]
+    assert job_matches == [MATCH, OTHER]
     failing = {waiting.match: waiting.error for waiting in ctx.journal.pending.due(0, 9)}
     assert failing[match] == "JobTimeoutException"
 
@@ -378,7 +380,7 @@ def test_a_deadline_loses_no_connection(moment: str) -> None:
 
 @contextmanager
 def hanging_server(directory: Path) -> Iterator[str]:
-    """The URL of a server that does not answer, and does not refuse either."""
+    """The URL of a silent server. It does not refuse either."""
     with Server(directory) as server:
         os.kill(server.pid, signal.SIGSTOP)
         yield server.url
@@ -386,21 +388,21 @@ def hanging_server(directory: Path) -> Iterator[str]:
 
 
 class Unheard(UnixDomainSocketConnection):
-    """A connection whose job is over while it waits for the first answer."""
+    """A connection with a job that ends while it waits for the first answer."""
 
-    def read_response(self, *arguments: Any, **named: Any) -> Any:
+    def read_response(self, *arguments: Any, **keywords: Any) -> Any:
         let_time_be_over()
-        return super().read_response(*arguments, **named)
+        return super().read_response(*arguments, **keywords)
 
 
-def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
+def test_a_job_that_waits_for_redis_is_not_its_matchs_fault(
     queues: Queues,
     ctx: Context,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It is ended like one that hangs, and the log says for what it has waited."""
+    """It is ended like one that hangs, and the log names the awaited server."""
     match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
     with (
@@ -413,7 +415,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
     [waiting] = [one for one in ctx.journal.pending.due(0, 9) if one.match == match]
     assert waiting.tries == 0
     assert queues.counts(FAILED_JOBS)[HOUSE] == 2
-    assert "Redis has not answered within the time of the job" in caplog.text
+    assert "Redis did not answer within the time of the job" in caplog.text
 
 
 # ---- while Redis is away, or refuses to write ----------------------------------------------------
@@ -470,7 +472,7 @@ def refuse_writes(url: str, refuse: bool) -> None:
 
 
 def begun(queues: Queues) -> int:
-    """Return how many jobs stand there as begun."""
+    """Return the number of begun jobs."""
     return queues.redis.zcard(queues.queues[HOUSE].started_job_registry.key)
 
 
@@ -485,12 +487,12 @@ def test_worker_outlives_a_time_without_writes(
 
     The scheduler finds the job that the first worker could not end, and blames nobody for it.
     """
-    done: list[str] = []
+    job_matches: list[str] = []
     blamed: list[str] = []
 
     def act(_ctx: object, match: str) -> None:
-        done.append(match)
-        if len(done) == 1:
+        job_matches.append(match)
+        if len(job_matches) == 1:
             refuse_writes(server.url, True)
 
     def waits(times: int) -> bool:
@@ -500,13 +502,13 @@ def test_worker_outlives_a_time_without_writes(
         for count in (1, 2):
             until(partial(waits, count), "the worker to wait")
             refuse_writes(server.url, False)
-        until(lambda: len(done) == 2, "the second job")
+        until(lambda: len(job_matches) == 2, "the second job")
         until(lambda: begun(queues) == 1, "the end of the second job")
 
         clock = ActiveClock()
         scheduler = LostJobs(queues, clock)
         queues.enqueue(MATCH, 1, "house")
-        until(lambda: len(done) == 3, "the first job to be done again")
+        until(lambda: len(job_matches) == 3, "the first job to be done again")
         blamed.extend(scheduler.to_blame())
         clock.seconds += GONE_SECONDS
         blamed.extend(scheduler.to_blame())
@@ -526,9 +528,9 @@ def test_worker_outlives_a_time_without_writes(
         helper.join()
         assert begun(queues) == 0
 
-    waited = [WAITS, "the worker is ready", "the worker has Redis again"]
-    assert done == [MATCH, OTHER, MATCH]
+    waited = [WAITS, "worker ready", "Redis available again"]
+    assert job_matches == [MATCH, OTHER, MATCH]
     assert blamed == []
     assert logged(caplog) == [*waited, *waited]
-    assert "a job was lost" in caplog.text
+    assert "job lost" in caplog.text
     assert "quitting" not in caplog.text

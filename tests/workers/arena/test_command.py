@@ -1,4 +1,4 @@
-"""`giornale arena`: plays what is missing, stops at any time, and reports what is there."""
+"""`giornale arena`: plays missing matches, stops at any time, and reports the present ones."""
 
 import os
 import re
@@ -25,7 +25,7 @@ SMALL = ("firenze", "--levels", "random,greedy", "--seats", "2", "--matches", "2
 
 
 class Table:
-    """Stands for the processes of an arena: it plays here, or only notes what is to be played."""
+    """Stands for the processes of an arena: it plays here, or only notes the fixtures."""
 
     def __init__(self, *, plays: bool) -> None:
         self.plays = plays
@@ -36,7 +36,7 @@ class Table:
     def run(
         self, fixtures: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
     ) -> Iterator[results.FixtureResult]:
-        """Note each match, and play it; a signal may come after some."""
+        """Note each match, and play it. A signal may come after some."""
         self.seed = arena_seed
         self.processes = processes
         for number, fixture in enumerate(fixtures):
@@ -47,7 +47,7 @@ class Table:
             self.fixtures.append(fixture)
 
     def matches(self, game: str) -> set[tuple[int, str, int]]:
-        """Return the matches of a game: how many seats, which levels, which number."""
+        """Return the matches of a game: number of seats, levels, number."""
         return {
             (fixture.seats, ",".join(map(str, fixture.pair)), fixture.number)
             for fixture in self.fixtures
@@ -65,19 +65,19 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
 
 @pytest.fixture
 def plan(monkeypatch: pytest.MonkeyPatch) -> Table:
-    """The command plays nothing; what was to be played is noted."""
+    """The command plays nothing. Its fixtures are noted."""
     here = Table(plays=False)
     monkeypatch.setattr(command, "run", here.run)
     return here
 
 
 def arena(*arguments: str, out: Path) -> Result:
-    """Return what the command does."""
+    """Return the result of the command."""
     return CliRunner().invoke(command.arena, [*arguments, "--out", str(out)])
 
 
 def outcomes(directory: Path) -> list[results.FixtureResult]:
-    """Return the results in a directory without what differs from one run to the next."""
+    """Return the results in a directory without the times of the run."""
     return [replace(result, times={}) for result in results.read(directory)]
 
 
@@ -87,7 +87,7 @@ def test_everything_is_played_and_reported(table: Table, tmp_path: Path) -> None
 
     assert ran.exit_code == 0, ran.output
     assert "greedy - random" in ran.output
-    assert "Firenze: who beats whom" in (tmp_path / PAGE).read_text()
+    assert "Firenze: results by pair" in (tmp_path / PAGE).read_text()
     assert (tmp_path / PICTURE).read_text().startswith("<?xml")
     assert len(list(tmp_path.rglob("*.ndjson.zst"))) == len(table.fixtures) == 2
     assert {result.software for result in results.read(tmp_path)} == {software()}
@@ -103,33 +103,33 @@ def test_everything_is_played_and_reported(table: Table, tmp_path: Path) -> None
     assert len(table.fixtures) == 2
 
 
+@pytest.mark.whole
 def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
-    """A signal ends it with a report and an exit code for that; then it plays what is missing."""
+    """A signal ends it with a report and its own exit code. Then it plays the missing matches."""
     handler_before = signal.getsignal(signal.SIGTERM)
     table.signal_after = 1
     stopped = arena(*SMALL, out=tmp_path / "stopped")
 
     assert signal.getsignal(signal.SIGTERM) is handler_before
     assert stopped.exit_code == command.STOPPED
-    assert "goes on where it was" in stopped.output
-    assert "Firenze: who beats whom" in stopped.output
+    assert "continues it" in stopped.output
+    assert "Firenze: results by pair" in stopped.output
     assert len(results.read(tmp_path / "stopped")) == 1
 
     table.signal_after = None
     gone_on = arena(*SMALL, out=tmp_path / "stopped")
 
     assert gone_on.exit_code == 0
-    assert "1 of 2 matches are there already" in gone_on.output
+    assert "1 of 2 matches are already played" in gone_on.output
     assert [fixture.number for fixture in table.fixtures] == [1, 2]
 
     arena(*SMALL, out=tmp_path / "at-once")
     assert outcomes(tmp_path / "stopped") == outcomes(tmp_path / "at-once")
 
 
-def test_an_arena_grows_and_removes_what_a_killed_one_has_left(
-    table: Table, tmp_path: Path
-) -> None:
-    """Only what is not there yet is played; drafts of records go."""
+@pytest.mark.whole
+def test_an_arena_grows_and_removes_drafts_of_a_killed_one(table: Table, tmp_path: Path) -> None:
+    """Only missing matches are played. Drafts of records go."""
     arena(*SMALL, out=tmp_path)
     before = outcomes(tmp_path)
     record = next(tmp_path.rglob("*.ndjson.zst"))
@@ -143,11 +143,11 @@ def test_an_arena_grows_and_removes_what_a_killed_one_has_left(
     assert ran.exit_code == 0
     assert [fixture.number for fixture in table.fixtures] == [3]
     assert outcomes(tmp_path)[:2] == before
-    assert f"removed {draft}, which a killed arena had left" in ran.output
+    assert f"removed {draft}, left by a killed arena" in ran.output
     assert not draft.exists()
 
 
-def test_what_stands_in_the_way_is_named(
+def test_a_conflicting_seed_or_file_is_named(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another seed, a file in the place of a directory, a directory in the place of the report."""
@@ -164,7 +164,7 @@ def test_what_stands_in_the_way_is_named(
 
     reasons = {
         PAGE: unwritten,
-        "was begun with the seed 1": other_seed,
+        "has the seed 1": other_seed,
         str(tmp_path / "file"): no_directory,
         "the arena needs matplotlib": no_package,
     }
@@ -193,7 +193,7 @@ def test_without_options_everything_is_played(
     assert results.seed_in(tmp_path / "var" / "arena") == 1
 
 
-def test_only_what_is_named_is_played(plan: Table, tmp_path: Path) -> None:
+def test_only_named_pairings_are_played(plan: Table, tmp_path: Path) -> None:
     """A game, pairs and seats may be named several times, and count once each."""
     pairs = ("--pair", "random,greedy", "--pair", "quick:5,greedy", "--pair", "greedy,random")
     seats = ("--seats", "4", "--seats", "2", "--seats", "4")
@@ -201,8 +201,8 @@ def test_only_what_is_named_is_played(plan: Table, tmp_path: Path) -> None:
     ran = arena("firenze", "firenze", *pairs, *seats, *how, out=tmp_path)
 
     assert ran.exit_code == 0, ran.output
-    wanted = product([2, 4], ["random,greedy", "greedy,quick:5"], [1, 2])
-    assert plan.matches("firenze") == set(wanted)
+    expected = product([2, 4], ["random,greedy", "greedy,quick:5"], [1, 2])
+    assert plan.matches("firenze") == set(expected)
     assert len(plan.fixtures) == 8
     assert (plan.seed, plan.processes) == (7, 3)
     assert results.seed_in(tmp_path) == 7
@@ -225,7 +225,7 @@ def test_a_named_game_must_have_the_levels(
 
 REFUSED = {
     "monopoly": "'calimala', 'firenze'",
-    "--levels clever,random": "the levels are random",
+    "--levels clever,random": "Levels: random",
     "--levels random": "two levels at least",
     "--levels random,greedy:5": "greedy does not search",
     "--levels random,quick:": "1 to 1000000 iterations",
@@ -233,18 +233,20 @@ REFUSED = {
     "--levels random,quick:1000001": "1 to 1000000 iterations",
     "--levels random,quick:²": "1 to 1000000 iterations",
     f"--levels random,quick:{'9' * 5000}": "1 to 1000000 iterations",
-    "--pair random": "is no pair",
-    "--pair random,greedy --levels quick,greedy": "not both",
-    "firenze --seats 5": "it takes 2, 3, 4",
-    "firenze calimala --seats 2": "Calimala does not take 2 seats; it takes 3, 4, 5",
+    "--pair random": "is not a pair",
+    "--pair random,greedy --levels quick,greedy": "either --levels",
+    "firenze --seats 5": "It takes 2, 3, 4",
+    "firenze calimala --seats 2": "Calimala does not take 2 seats. It takes 3, 4, 5",
     "--matches 0": "range 1<=x",
     "--report": "there are no results of an arena",
 }
 
 
 @pytest.mark.parametrize(("words", "reason"), REFUSED.items(), ids=lambda text: text[:40])
-def test_what_cannot_be_is_refused(plan: Table, tmp_path: Path, words: str, reason: str) -> None:
-    """The refusal names what is allowed; nothing is played and nothing is written."""
+def test_impossible_arguments_are_refused(
+    plan: Table, tmp_path: Path, words: str, reason: str
+) -> None:
+    """The refusal names the legal values. Nothing is played and nothing is written."""
     ran = arena(*words.split(), out=tmp_path / "new")
 
     assert ran.exit_code != 0
@@ -255,7 +257,7 @@ def test_what_cannot_be_is_refused(plan: Table, tmp_path: Path, words: str, reas
 
 
 def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -> None:
-    """Other rules, other weights and another place are other bots; notes are not."""
+    """Other rules, other weights and another place are other bots. Notes are not."""
     code, table, notes = (tmp_path / name for name in ("moves.py", "weights.json", "notes.txt"))
     code.write_text("MOST = 6\n")
     table.write_text('{"seals": 1.5}\n')
@@ -287,7 +289,7 @@ def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -
     ],
     ids=["a-fast-one-says-its-end-alone", "a-slow-one-says-how-long-the-rest-takes"],
 )
-def test_lines_say_how_far_it_is_where_there_is_no_terminal(
+def test_progress_is_printed_in_lines_without_a_terminal(
     seconds_a_match: float,
     lines: list[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -307,7 +309,7 @@ def test_lines_say_how_far_it_is_where_there_is_no_terminal(
 def test_a_terminal_is_shown_a_bar_of_matches(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It shows the share of matches that are played, on standard error."""
+    """It shows the share of played matches, on standard error."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with command.shown_progress(4) as step:
         for _match in range(3):
@@ -315,6 +317,6 @@ def test_a_terminal_is_shown_a_bar_of_matches(
         assert "100%" not in capsys.readouterr().err
         step()
 
-    shown = capsys.readouterr()
-    assert re.fullmatch(r"\rmatches  \[#+\]  100%\n", shown.err)
-    assert shown.out == ""
+    output = capsys.readouterr()
+    assert re.fullmatch(r"\rmatches  \[#+\]  100%\n", output.err)
+    assert output.out == ""

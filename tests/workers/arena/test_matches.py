@@ -1,4 +1,4 @@
-"""Matches of the arena: who sits where, and that each is whole and depends on itself alone."""
+"""Matches of the arena: their seats. Each is whole and depends on itself alone."""
 
 import multiprocessing
 from collections import Counter
@@ -79,7 +79,7 @@ def test_each_level_holds_each_seat_alone_equally_often(seats: int) -> None:
 
 
 def test_a_match_depends_on_nothing_else_that_is_planned() -> None:
-    """What is planned in a small arena is planned in a larger one; each match has its own seed."""
+    """Each match of a small arena is one of a larger one, too. Each has its own seed."""
     small = set(fixtures({"calimala": [3]}, [PAIR], 3))
     larger = list(fixtures({"firenze": [2], "calimala": [3, 4]}, [OTHER_PAIR, PAIR], 5))
     seeds = {fixture.seed(arena_seed) for fixture in larger for arena_seed in (1, 2)}
@@ -116,9 +116,10 @@ def records(directory: Path) -> dict[Path, bytes]:
     return {path.relative_to(directory): path.read_bytes() for path in files}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_the_record_is_right(tmp_path: Path, game: str) -> None:
-    """All of it is checked; it ends as the result says, and is all that is left."""
+    """All of it is checked. It ends as the result says, and is all that is left."""
     result = played(tmp_path, game)
     audit = verify_record(lines(tmp_path, result))
     report = audit.report
@@ -134,6 +135,7 @@ def test_the_record_is_right(tmp_path: Path, game: str) -> None:
     assert list(records(tmp_path)) == [result.fixture.record]
 
 
+@pytest.mark.whole
 def test_a_fixed_number_of_iterations_makes_the_same_match(tmp_path: Path) -> None:
     """A search that counts instead of looking at the clock plays the same record again."""
     first = played(tmp_path / "first", "firenze", "random,quick:4")
@@ -150,27 +152,28 @@ def test_a_fixed_number_of_iterations_makes_the_same_match(tmp_path: Path) -> No
 
 def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A move that is the only one takes no thought, and would hide how long the others take."""
-    asked = 0
+    decisions = 0
 
     def think(
         game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget
     ) -> MoveChoice:
-        nonlocal asked
+        nonlocal decisions
         has_choice = len(game.legal_moves(imagined, seat)) > 1
-        asked += has_choice or bool(game.unlisted(imagined, seat))
+        decisions += has_choice or bool(game.unlisted(imagined, seat))
         return MoveChoice(game.random_move(imagined, seat, chance))
 
     monkeypatch.setitem(bots.LEVELS, "random", (think, Budget(seconds=0.0)))
     measured = played(tmp_path, "calimala").times["random"]
 
-    assert measured.decisions == sum(measured.counts.values()) == asked > 0
+    assert measured.decisions == sum(measured.counts.values()) == decisions > 0
     assert measured.longest > 0
 
 
 # ---- in several processes ------------------------------------------------------------------------
 
 
-def test_two_processes_play_what_one_plays(tmp_path: Path) -> None:
+@pytest.mark.whole
+def test_two_processes_play_the_same_matches_as_one(tmp_path: Path) -> None:
     """Records are equal to the byte, and results but for the time that they took."""
     planned = list(fixtures({"firenze": [2]}, [PAIR], 3))
     alone = [play(fixture, 1, tmp_path / "alone") for fixture in planned]
@@ -183,6 +186,7 @@ def test_two_processes_play_what_one_plays(tmp_path: Path) -> None:
     assert list(run([], 1, tmp_path, 2)) == []
 
 
+@pytest.mark.whole
 def test_no_process_is_left_and_a_killed_one_is_reported(tmp_path: Path) -> None:
     """Neither by an arena that is not wanted any more, nor by a match that cannot be played."""
     endless = list(fixtures({"firenze": [2]}, [PAIR], 2000))
@@ -200,5 +204,5 @@ def test_no_process_is_left_and_a_killed_one_is_reported(tmp_path: Path) -> None
     next(results)
     [process] = multiprocessing.active_children()
     process.kill()
-    with pytest.raises(MatchFailed, match="ended from outside"):
+    with pytest.raises(MatchFailed, match="was killed"):
         list(results)

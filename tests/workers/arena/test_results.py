@@ -1,4 +1,4 @@
-"""Results of the arena: how they are kept, what they count, and how they are reported."""
+"""Results of the arena: how they are stored, counted and reported."""
 
 import math
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ def made(
     rules: str = "firenze/1",
     software: str = "1 (code a)",
 ) -> FixtureResult:
-    """Return a made-up result; without points each seat has as many as seats are behind it.
+    """Return a made-up result. Without points each seat has as many as seats are behind it.
 
-    Odd numbers have one seat of the weaker level, even ones one of the stronger; the seat goes on
+    Odd numbers have one seat of the weaker level, even ones one of the stronger. The seat goes on
     after two matches.
     """
     return FixtureResult(
@@ -57,14 +57,14 @@ FOUR = [
 
 
 def test_results_are_there_at_the_next_opening(tmp_path: Path) -> None:
-    """A line that a writer has not ended is no result. One seed, and one arena at a time."""
+    """A line without its end is no result. One seed, and one arena at a time."""
     first, second, *_ = FOUR
     assert line_of(first).count(b"\n") == 1
     assert result_of(line_of(first)) == first
 
     with results.opened_store(tmp_path, 1) as store:
         store.add(first)
-        with pytest.raises(OtherArena, match="at work"), results.opened_store(tmp_path, 1):
+        with pytest.raises(OtherArena, match="is running"), results.opened_store(tmp_path, 1):
             pass
     with (tmp_path / results.RESULTS_FILE).open("ab") as file:
         file.write(line_of(second)[:-20])
@@ -88,8 +88,8 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"{}", "does not say with which seed"),
-        (b"no JSON", "does not say with which seed"),
+        (b"{}", "has no seed of an arena"),
+        (b"no JSON", "has no seed of an arena"),
         (b'{"format":2,"seed":1}', "another release"),
     ],
 )
@@ -119,7 +119,7 @@ COUNTED = {
 
 
 @pytest.mark.parametrize(("number", "ranks", "pairings", "win"), COUNTED.values(), ids=COUNTED)
-def test_pairings_count_for_the_stronger_level_and_wins_for_the_one_seat(
+def test_pairings_count_for_the_stronger_level(
     number: int, ranks: Sequence[int], pairings: float, win: float
 ) -> None:
     """Every seat against every seat of the other level: ahead 1, tied 1/2. A win is divided."""
@@ -159,7 +159,7 @@ def test_each_match_makes_ratings_surer() -> None:
 
 
 def measured(seconds: list[float]) -> ThinkingTime:
-    """Return what is kept of decisions that took so long, with three iterations each."""
+    """Return the statistics of decisions of these durations, with three iterations each."""
     time = ThinkingTime()
     for one in seconds:
         time.add(one, processor=one / 2, iterations=3)
@@ -170,10 +170,10 @@ def measured(seconds: list[float]) -> ThinkingTime:
 def test_a_quantile_is_nearly_exact(seconds: list[float], share: float) -> None:
     """It is off by 2.5 % at most, and never longer than the longest."""
     exact = sorted(seconds)[math.ceil(share * len(seconds)) - 1]
-    found = measured(seconds).quantile(share)
+    result = measured(seconds).quantile(share)
 
-    assert found == pytest.approx(exact, rel=0.026)
-    assert found <= max(seconds)
+    assert result == pytest.approx(exact, rel=0.026)
+    assert result <= max(seconds)
     assert ThinkingTime().quantile(share) == 0
 
 
@@ -196,12 +196,12 @@ def test_two_matches_together_are_all_their_decisions(
 def row_of(table: int, level: str) -> dict[str, str]:
     """Return a row of a table of the four matches, by the names of its columns."""
     [game] = summaries(FOUR)
-    found = tables_of(game)[table]
-    [row] = [row for row in found.rows if row[0] == level]
-    return dict(zip(found.columns, row, strict=True))
+    content = tables_of(game)[table]
+    [row] = [row for row in content.rows if row[0] == level]
+    return dict(zip(content.columns, row, strict=True))
 
 
-def test_tables_say_what_the_matches_say() -> None:
+def test_tables_follow_from_the_matches() -> None:
     """Shares, wins of the one seat, points; times in units that can be read; the best first."""
     pair = row_of(0, "greedy - random")
     assert (pair["seats"], pair["matches"], pair["fair"]) == ("2", "4", "0.500")
@@ -226,13 +226,13 @@ def test_tables_say_what_the_matches_say() -> None:
 NOT_PLAIN = {
     "Not all were played by the same software": made(5, [1, 2], software="1 (code b)"),
     "played by different versions of its rules": made(5, [1, 2], rules="firenze/2"),
-    "Firenze: matches that came to no end, and do not count: 1.": made(5, []),
+    "Firenze: unfinished matches, not counted: 1.": made(5, []),
     "not all pairs have played equally many": made(1, [1, 2], pair="quick,greedy"),
 }
 
 
 @pytest.mark.parametrize(("reason", "more"), NOT_PLAIN.items(), ids=NOT_PLAIN)
-def test_what_is_to_be_known_is_said(tmp_path: Path, reason: str, more: FixtureResult) -> None:
+def test_limits_of_the_results_are_told(tmp_path: Path, reason: str, more: FixtureResult) -> None:
     """Other software, other rules, matches without an end and unfinished arenas are named."""
     plain = write(FOUR, 1, tmp_path)
     assert "Matches of firenze/1 that were played by Giornale 1 (code a): 4." in plain
@@ -243,7 +243,7 @@ def test_what_is_to_be_known_is_said(tmp_path: Path, reason: str, more: FixtureR
 
 
 def test_the_order_of_play_changes_nothing(tmp_path: Path) -> None:
-    """With several processes results come in any order; without any, a page says so."""
+    """With several processes results come in any order. Without any, a page says so."""
     (tmp_path / "other").mkdir()
     matches = [*FOUR, made(1, [3, 1, 2])]
 

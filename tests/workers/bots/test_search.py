@@ -1,4 +1,4 @@
-"""The search: it keeps to its budget, is the same again, and finds what is plainly better."""
+"""The search keeps to its budget, is reproducible, and finds plainly better moves."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from workers.bots.search import Race
 FUTURES = 60
 ITERATIONS = Budget(iterations=FUTURES)
 MOVES_BEFORE = 40
-SEED = 9  # of the thoughts; how many candidates there are may depend on it
+SEED = 9  # of the thoughts. How many candidates there are may depend on it
 
 
 def candidates_of_the_toy(state: Table, seat: int, _chance: Chance) -> list[Message]:
@@ -38,7 +38,7 @@ AT_RANDOM: SearchHooks[Table] = SearchHooks(
 )
 
 
-# A short game, in which there is never much to choose from.
+# A short game, never with much to choose from.
 SHORT: Game[Any] = replace(TOY, search_hooks=AT_RANDOM)
 
 SEARCHED = [game for game in (*GAMES.values(), SHORT) if game.search_hooks is not None]
@@ -46,9 +46,9 @@ every_searched_game = pytest.mark.parametrize("game", SEARCHED, ids=lambda game:
 
 
 def in_the_middle(game: Game[Any]) -> tuple[Any, int]:
-    """Return a position of a match of greedy bots in which a seat has a choice, and the seat.
+    """Return a position of a match of greedy bots with a choice for a seat, and the seat.
 
-    Where the match is over before, it is one of the positions with the most to choose from.
+    If the match is over before, it is one of the positions with the most to choose from.
     """
     before = []
     for number, (state, seat) in enumerate(positions(game, max(game.seats), seed=5)):
@@ -66,6 +66,7 @@ def candidates(game: Game[Any], state: Any, seat: int) -> Sequence[Message]:
     return game.search_hooks.candidates(state, seat, FastChance(SEED))
 
 
+@pytest.mark.whole
 @every_searched_game
 def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
     """The same position, chance and number of iterations give the same thought to the byte."""
@@ -78,6 +79,7 @@ def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
     assert state == before, "all futures are played on copies"
 
 
+@pytest.mark.whole
 @every_searched_game
 def test_a_thought_holds_the_best_three_moves(game: Game[Any]) -> None:
     """They have their chances, the one to play first, and no move twice."""
@@ -85,8 +87,8 @@ def test_a_thought_holds_the_best_three_moves(game: Game[Any]) -> None:
     thought = search.think(game, state, seat, FastChance(SEED), ITERATIONS)
 
     assert thought.best[0].move == thought.move
-    shown = {candidate.move for candidate in thought.best}
-    assert len(shown) == min(MOST_SHOWN, len(candidates(game, state, seat)))
+    moves = {candidate.move for candidate in thought.best}
+    assert len(moves) == min(MOST_SHOWN, len(candidates(game, state, seat)))
     assert all(0 <= candidate.win_chance <= 1 for candidate in thought.best)
 
 
@@ -104,7 +106,7 @@ class Ticks:
 
 
 @every_searched_game
-def test_who_runs_out_of_time_plays_the_best_so_far(
+def test_a_search_out_of_time_plays_the_best_so_far(
     game: Game[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A future that is not begun in time is not played, and the move is legal all the same."""
@@ -133,9 +135,10 @@ def test_without_a_whole_world_no_chances_are_shown(
     assert thought.move == candidates(game, state, seat)[0]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("iterations", "weighed"), [(0, 0), (2, 0), (4, 2), (5, 3)])
 @every_searched_game
-def test_who_is_in_a_hurry_weighs_fewer_moves(
+def test_a_search_in_a_hurry_weighs_fewer_moves(
     game: Game[Any], iterations: int, weighed: int
 ) -> None:
     """The first world takes half of the budget at most, and a single move is not weighed."""
@@ -150,8 +153,9 @@ def test_who_is_in_a_hurry_weighs_fewer_moves(
     assert thought.move in moves[: max(1, weighed)]
 
 
+@pytest.mark.whole
 def test_care_is_taken_in_the_turn_at_hand_alone() -> None:
-    """Where a budget asks for it, the seat's own turn is played so to its end, and nothing else."""
+    """If a budget asks for it, the seat's own turn is played so to its end, and nothing else."""
     game = GAMES["calimala"]
     state, seat = in_the_middle(game)
     hooks = game.search_hooks
@@ -173,7 +177,7 @@ def test_care_is_taken_in_the_turn_at_hand_alone() -> None:
 
 
 def last_round(card: int) -> Table:
-    """Return a toy of two in its last round, in which seat 0 holds this card."""
+    """Return a toy of two in its last round, with this card for seat 0."""
     state = TOY.initial(Setup(2, {"rounds": 1, "edition": "plain"}))
     TOY.play(Draft(state, TOY.evolve, FastChance(1)), TOY.opening)
     state.cards[0] = card
@@ -181,8 +185,8 @@ def last_round(card: int) -> Table:
 
 
 @pytest.mark.parametrize(("card", "better"), [(0, Swap), (5, Keep)])
-def test_it_finds_what_is_plainly_better(card: int, better: type) -> None:
-    """Though something else looks best: by futures alone, which are played at random to the end."""
+def test_it_finds_a_plainly_better_move(card: int, better: type) -> None:
+    """Though another looks best: by futures alone, played at random to the end."""
     thought = search.think(SHORT, last_round(card), 0, FastChance(2), Budget(iterations=400))
     assert type(thought.move) is better
 
@@ -196,8 +200,8 @@ def test_without_foresight_the_greedy_move_is_played() -> None:
     assert (thought.best, thought.iterations) == ((), 0)
 
 
-def test_where_there_is_no_choice_nothing_is_weighed() -> None:
-    """A single candidate is played at once, such as what a bot does in an activation."""
+def test_a_single_candidate_is_not_weighed() -> None:
+    """It is played at once, such as a bot's only move in an activation."""
     game = GAMES["calimala"]
     state, seat = in_the_middle(game)
     assert game.search_hooks is not None
@@ -222,9 +226,9 @@ def run_race(
     shared: float = 0.0,
     seed: int = 7,
 ) -> int:
-    """Run a race in which each move wins so often, give or take; return how many worlds it took.
+    """Run a race of moves with chances and noise. Return the number of worlds it took.
 
-    noise: what luck does to each move by itself. shared: what a world does to all of them.
+    noise: the luck of each move by itself. shared: a world's effect on all of them.
     """
     draws = FastChance(seed)
 
@@ -240,8 +244,8 @@ def run_race(
     return WORLDS
 
 
-def test_the_better_move_wins_though_worlds_differ_more_than_moves() -> None:
-    """What a world does to all moves drops out of the comparison."""
+def test_the_better_move_wins_over_differences_of_worlds() -> None:
+    """A world's effect on all moves drops out of the comparison."""
     race = Race(MOVES[:2])
     took = run_race(race, [0.4, 0.5], noise=0.02, shared=0.4)
 
@@ -250,7 +254,7 @@ def test_the_better_move_wins_though_worlds_differ_more_than_moves() -> None:
 
 
 def test_the_race_ends_when_the_favourite_alone_may_still_win() -> None:
-    """No time is spent on what cannot change the move: what is worse, or makes no difference."""
+    """It ends early with a clear favourite, and with level moves."""
     clear = Race(MOVES)
     assert run_race(clear, [0.6, 0.3, 0.2], noise=0.1) < 20
     level = Race(MOVES[:2])
@@ -261,10 +265,10 @@ def test_the_race_ends_when_the_favourite_alone_may_still_win() -> None:
         assert race.winner().move == MOVES[0]
 
 
-def test_the_leader_is_played_and_win_chances_count_from_the_favourites() -> None:
-    """Who does better on average, though not in every world; the favourite only if level.
+def test_the_leader_is_played_and_favourites_give_the_chances() -> None:
+    """The move with the better average leads, even if worse in some worlds. If level, the first.
 
-    A move that dropped out in lucky worlds is not shown as better than it was beside others.
+    The chance of a dropped move is the favourite's, less the mean loss in their common worlds.
     """
     race = Race(MOVES[:2])
     assert race.winner().move == MOVES[0], "nothing was tried"
@@ -276,7 +280,7 @@ def test_the_leader_is_played_and_win_chances_count_from_the_favourites() -> Non
     for _world in range(8):
         race.note([0.9, 0.2, 0.7][: len(race.running)])
     assert [runner.move for runner in race.running] == [MOVES[0]]
-    race.note([0.1])  # in which the others are not tried any more
+    race.note([0.1])  # the others are not tried in them any more
 
     favourite, slow, other = race.runners
     assert race.win_chance(favourite) == pytest.approx(7.3 / 9)
