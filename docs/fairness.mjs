@@ -1,4 +1,4 @@
-// Checks records, and the examples of docs/fairness.md: node fairness.mjs FILE... [--base RECORD]...
+// Checks records, and the examples of docs/reference/record.md: node fairness.mjs FILE... [--base RECORD]...
 // Needs nothing but Node 20 or newer. Ends with 0 if all is right, 1 if something is wrong, 2 if a file cannot be read or
 // is neither, 3 if nothing is wrong but not all could be checked. Of several files the worst counts, 1 before 2 before 3.
 // The arithmetic is that of the page: page/static/verify.
@@ -13,7 +13,7 @@ import { hasSigned, isKey, textOfJoin, textOfOpening, textToSign } from "../page
 
 const USAGE =
   "usage: node fairness.mjs FILE... [--base RECORD]...\n" +
-  "  FILE    the record of a match: GET /v1/matches/{id}/record\n" +
+  "  FILE    the record of a match: GET /v1/matches/{match}/record\n" +
   "          or fairness-vectors.json, which lies beside this file\n" +
   "  RECORD  that of a match that a fork among the files goes on from";
 
