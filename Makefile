@@ -30,7 +30,7 @@ PYTEST_ARGS ?=
 TESTERS ?= 3
 PYTEST = $(PY) -m pytest -n $(TESTERS) --dist worksteal
 
-.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth peers bench-plots trace records openapi campaign runners agents failover simulate load arena fuzz attack browser shots lock clean
+.PHONY: help serve test test-all coverage check docs contract page new-game format bench bench-growth peers bench-plots trace records openapi campaign runners agents failover simulate load arena fuzz attack browser shots lock release installed clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,7 +38,7 @@ help: ## list the targets
 serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-C stops it)
 	@exec $(VENV)/bin/giornale serve
 
-test: $(VENV)/.dev ## run the tests, and the quick ones of the domain on every other Python found; PYTEST_ARGS="-k name" chooses
+test: $(VENV)/.dev ## run the short tests, and the quick ones of the domain on every other Python found; PYTEST_ARGS="-m whole" the long ones
 	@$(NODE_PACKAGES)
 	$(PYTEST) $(PYTEST_ARGS)
 	@test -n "$(PYTEST_ARGS)" || $(PY) -m tests.pythons domain
@@ -48,13 +48,17 @@ test-all: $(VENV)/.dev ## run the same tests on every Python found
 	$(PYTEST)
 	@$(PY) -m tests.pythons all
 
-check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, the contract and the pages
+check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, English, the contract and the pages
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/codespell
+	$(PY) -m tests.language
 	$(PY) -m tests.figures
+
+docs: $(VENV)/.dev ## build the documentation site in dist/site; fails at a dead link and at a request to another server
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs --quiet build
 
 contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## check that openapi.yaml is valid and follows the linter's rules
 	$(VENV)/bin/openapi-spec-validator openapi.yaml
@@ -79,6 +83,7 @@ coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTE
 	$(PY) -m coverage erase
 	failed=0; \
 	$(PY) -m coverage run -m pytest -n $(TESTERS) $(PYTEST_ARGS) || failed=1; \
+	$(PY) -m coverage run -m pytest -n $(TESTERS) -m whole tests/domain || failed=1; \
 	$(PY) -m coverage combine --quiet; \
 	$(PY) -m tests.covered || failed=1; \
 	exit $$failed
@@ -132,7 +137,7 @@ arena: $(VENV)/.dev ## let the levels of bots play 40 matches a pair, or go on w
 fuzz: $(VENV)/.dev ## call the API 20,000 times and more with what schemathesis invents; CALLS= chooses how often
 	$(PY) -m tests.service.api.fuzzing $(CALLS)
 
-attack: $(VENV)/.dev ## forge records in NUMBER=10000 ways; only forgeries named in docs/fairness.md may pass
+attack: $(VENV)/.dev ## forge records in NUMBER=10000 ways; only forgeries named in docs/explanation/fairness.md may pass
 	$(PY) -m tests.attacks.mutations --number $(or $(NUMBER),10000) --seed $(or $(SEED),1)
 
 browser: $(VENV)/.dev ## click whole matches through in Chromium and Firefox, and look at every page in both themes
@@ -147,8 +152,16 @@ simulate: $(VENV)/.dev ## run the service under virtual time with faults at ever
 
 lock: $(VENV)/.dev ## write the lock files from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock
-	$(LOCK) --upgrade --extra telemetry --extra arena --extra tables --group dev --group bench --constraint requirements.lock \
+	$(LOCK) --upgrade --extra telemetry --extra arena --extra tables --group dev --group docs --group bench --constraint requirements.lock \
 	  --output-file requirements-dev.lock
+	$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --upgrade --group build --group release --output-file requirements-release.lock
+
+release: $(VENV)/.release ## make the files of a release in dist/VERSION and tag the commit: VERSION=0.2.0
+	@$(VENV)/release/bin/python -m release "$(VERSION)"
+
+installed: $(VENV)/.dev ## install the wheel and each extra on every Python found, serve, verify, upgrade; FROM=v0.1.0 PYTHONS="3.11"
+	$(PY) -m tests.installed $(if $(FROM),--from $(FROM)) $(if $(PYTHONS),--pythons $(PYTHONS))
 
 clean: ## remove the environment and all caches, but not ./var, which holds the matches
 	rm -rf $(VENV) $(CONTRACT)/node_modules $(PAGE)/node_modules $(BOARDGAME)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
@@ -168,6 +181,13 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "Installing the tools into $(VENV) ..."
 	@sed '$(SERVER)d' requirements-dev.lock >$(VENV)/requirements-dev.txt
 	@$(PIP) --require-hashes --requirement $(VENV)/requirements-dev.txt
+	@touch $@
+
+$(VENV)/.release: requirements-release.lock $(PY)
+	@echo "Installing the tools for releases into $(VENV)/release ..."
+	@$(PY) -m venv $(VENV)/release
+	@$(VENV)/release/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes \
+	  --requirement requirements-release.lock
 	@touch $@
 
 $(CONTRACT)/node_modules/.made: $(CONTRACT)/package-lock.json $(CONTRACT)/package.json $(VENV)/.dev
