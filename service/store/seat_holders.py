@@ -1,7 +1,7 @@
 """Seat holders: stored beside the chain of a match, so that lists show them without replay.
 
-`service.matches.derived` stores seat holders. Values of the first release have no reason for the
-absence of a human: in that release only the owner could put a bot on a human's seat.
+`service.matches.derived` stores seat holders. Values of the first release give no reason for the
+absence of a human: in that release only the owner could put a bot on the seat of a human.
 """
 
 import secrets
@@ -29,9 +29,9 @@ def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:
 
 
 def stored_seat_holders(metadata: Mapping[str, str], status: str) -> list[answers.Seat]:
-    """Return the same as `seat_holders`, from the metadata returned by `derived.with_derived`.
+    """Return the holders of all seats from the metadata, as returned by `derived.with_derived`.
 
-    status: status of the match.
+    status: name of the match's status.
     """
     return _with_names(orjson.loads(metadata[SEATS]), names_in(metadata), status)
 
@@ -39,7 +39,7 @@ def stored_seat_holders(metadata: Mapping[str, str], status: str) -> list[answer
 def has_bot(holders: str, seat: int) -> bool:
     """Return True if a bot holds a seat.
 
-    holders: the metadata field SEATS, "" if it was never needed.
+    holders: the metadata field SEATS, "" if it is missing.
     """
     return bool(holders) and orjson.loads(holders)[seat]["kind"] == "bot"
 
@@ -123,6 +123,6 @@ def _with_names(
 
 
 def fields_of_seat(seat: int) -> list[str]:
-    """Return the fields to delete when a human leaves a seat, beside the seat's tokens."""
+    """Return the fields to delete with a seat's token when a human leaves the seat."""
     holder = seat_actor(seat)
     return [HOLDER + holder, REPLACEMENT + holder, name_field(seat), *fields_beside_holder(holder)]

@@ -9,7 +9,7 @@ States of a job id, as `is_at_hand` finds them:
     queued    the id is in the list of its queue
     running   begun by a worker that listens to its channel, within the job's time
     failed    ended by an error. The job blocks its id for FAILURE_TTL
-    lost      neither in the list nor running: its worker died or hangs
+    lost      neither in the list nor running: its worker died, or its time is over
 
 `put` enqueues an absent or lost job, and leaves the others alone. RQ refuses a second job of the
 same id. Threads of web processes, schedulers and workers may call `put` at the same time. A job
@@ -20,8 +20,8 @@ A worker is killed at a job:
 
 1. Redis forgets the listener of its channel. The job's entry still says "started".
 2. The match stays pending, so the scheduler calls `enqueue` for it again.
-3. `_is_at_work` finds no listener. `_forget` removes the entry. If the job's time was not long
-   over, the process that removed the entry notes the job in `left_behind`.
+3. `_is_at_work` finds no listener. `_forget` removes the entry. If RQ still stored the job's
+   executions, the process that removed the entry notes the job in `left_behind`.
 4. `put` enqueues a new job.
 
 The server of the queues does not answer: `Breaker` refuses all requests to it until a ping in a
@@ -71,7 +71,7 @@ SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under
 SCHEDULER_TTL = 5  # seconds
 HERE = "giornale:here:"  # + match: sorted set of present seats, by the time of the last sign
 
-MOST_AT_HAND = 1000  # calls waiting in an EnqueueThread; also the length of `left_behind`
+MOST_AT_HAND = 1000  # unfinished calls of an EnqueueThread; also entries of `left_behind`
 
 _ANSWER_SECONDS = 0.5  # timeout of a connection and of a reply
 _PAUSE_SECONDS = 0.5  # between pings of a server that does not answer
@@ -215,9 +215,8 @@ class Queues:
     def is_at_hand(self, name: str, job_id: str) -> bool:
         """Return True if a job is queued, running or just failed. Remove a lost one.
 
-        A job is lost if a dead worker had popped or begun it, or if its time is long over. If a job
-        is wrongly taken for lost, no harm is done: a job done twice appends once. Raises
-        RedisError.
+        A job is lost if a dead worker had popped or begun it, or if its time is over. A job that is
+        wrongly taken for lost does no harm: a job done twice appends once. Raises RedisError.
         """
         key, fields = Job.key_for(job_id), ("status", "worker_name")
         with self._breaker.guard():
@@ -348,7 +347,7 @@ class Queues:
     def note_here(self, seats: Mapping[str, Sequence[int]], seconds: int) -> dict[str, list[int]]:
         """Note seats of matches as present. Return each match's seats noted within `seconds`.
 
-        Older notes are removed. All notes of a match expire `seconds` after the last one. Raises
+        Older notes are removed. All notes of a match expire `seconds` after its last note. Raises
         RedisError.
         """
         now = time.time()
@@ -377,7 +376,7 @@ class Queues:
     def scheduler(self) -> str | None:
         """Return the name of the scheduler at work in the last SCHEDULER_TTL seconds.
 
-        Return None without any. Raises RedisError.
+        Return None if no scheduler was at work. Raises RedisError.
         """
         with self._breaker.guard():
             name = unless_wrong_type(lambda: self.redis.get(SCHEDULER), None)

@@ -26,9 +26,10 @@ class Limit(NamedTuple):
 
 
 def ask_once(queues: Queues, limit: Limit, queue: str, job_id: str, *arguments: str | int) -> None:
-    """Put a job into a queue, unless one of its id is queued or running, and note the request.
+    """Put a job into a queue, unless it is queued, running or just failed. Note the request.
 
-    arguments: of the queue's function. Raises RedisError, and Overloaded if too many are queued.
+    arguments: of the queue's function.
+    Raises RedisError, and Overloaded if too many jobs are queued.
     """
     if not queues.is_at_hand(queue, job_id):
         if queues.depth(queue) >= limit.most:
@@ -41,8 +42,8 @@ def ask_once(queues: Queues, limit: Limit, queue: str, job_id: str, *arguments: 
 def last_request(queues: Queues, job_id: str) -> list[str | int] | None:
     """Return the arguments of the last request for a job. None: no request within KEEP_SECONDS.
 
-    The note changes no job. A job that a worker is taking is neither queued nor running for a
-    moment, and looks lost in the queues. Raises RedisError.
+    Prefer this to a look at the job: one that a worker is just taking looks lost for a moment.
+    Raises RedisError.
     """
     note = load_sealed(queues, _request_key(job_id))
     return None if note is None else list(note["arguments"])

@@ -16,7 +16,8 @@ from service.record.commit import Json, canonical
 
 CODE = "mac"  # member of a job's meta
 
-_NONCE_BYTES = 12  # of AES-GCM (NIST SP 800-38D, 8.2.2: random, for 2**32 values at most)
+# Of AES-GCM. NIST SP 800-38D allows random nonces (8.2.2) for at most 2**32 values of a key (8.3).
+_NONCE_BYTES = 12
 
 
 class Seal:

@@ -20,13 +20,13 @@ FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
 class QueueKind(NamedTuple):
     """One queue.
 
-    function: stored in each job as its function. Stored names stay those of the first release.
-        Nothing imports them: a worker selects its function by the queue.
-    timeout: of a job in seconds. The house or a bot needs a fraction of one second. A hanging bot
-        delays the others only once, because it is retried as an exhibition.
-    is_coded: True if a job needs this service's code, because its result is handed out. In other
-        queues a job without a code may be of an earlier release, and does only the work of a match.
-    is_nice: True if no match waits for its jobs. Its worker leaves the processors to others.
+    function: stored in each job as its function. Stored names stay, and nothing imports them: a
+        worker selects its function by the queue.
+    timeout: of a job in seconds. The house or a bot needs a fraction of one second. A match with a
+        hanging bot delays others only once, because it is retried in the queue of exhibitions.
+    is_coded: True if a job needs this service's code (`Seal.code`). In other queues a job without a
+        code may be of an earlier release, and does only the pending work of a match.
+    is_nice: True if the worker runs at a lower priority, and so leaves the processors to others.
     """
 
     function: str
@@ -44,8 +44,8 @@ QUEUES: Mapping[str, QueueKind] = {
     WEBHOOK_JOBS: QueueKind("workers.webhooks.deliver", timeout=5, is_coded=True),
 }
 
-# The queue for each kind of pending work. A failed match is retried in a queue without waiting
-# humans, so that it delays no turn.
+# The queue for each kind of pending work. A failed match is retried among matches of bots alone, so
+# that it does not delay other humans.
 QUEUE_OF = {
     "house": HOUSE,
     "bots": BOTS,

@@ -1,7 +1,7 @@
 """The encoding of values in Redis.
 
-Among them are heads, tombstones, members of the listing and lines of the feed. The scripts in
-`lua/` read some of these texts, as the comments at their beginning say.
+Encoded are, for example, heads, tombstones, members of the listing and lines of the feed. The
+scripts in `lua/` read some of these texts. Their first comments describe them.
 """
 
 import json
@@ -76,7 +76,7 @@ def split_changes(fields: Mapping[str, str | None]) -> Changes:
 def packed_head(head: values.Head) -> str:
     """Return a head as append.lua describes it.
 
-    One string takes half the bytes of a hash, in memory and in the append-only file.
+    A hash would take twice the bytes, in memory and in the append-only file.
     """
     waiting = ",".join(map(str, head.waiting))
     imported = f"|{head.imported}" if head.imported else ""
@@ -197,7 +197,7 @@ def _marker_in(packed: bytes) -> values.Marker:
     return values.Marker(sha256=sha256, size=size, commits=commits, stored=stored, at=at)
 
 
-# The fields of a stream's entry: names and values in a list, or in a dict.
+# The fields of a stream's entry: a list of names and values as the server sends them, or a dict.
 Fields = Sequence[bytes] | dict[bytes, bytes]
 
 
@@ -206,8 +206,8 @@ def commits_in(
 ) -> list[bytes]:
     """Return the commits of a stream's entries.
 
-    entries: each an id and its one field. The server sends the field as a list of name and value. A
-        client's own command returns it as a dict.
+    entries: each an id and one field. The field is a list of name and value as the server sends it,
+        or a dict as redis-py converts it.
     """
     return [fields[b"c"] if isinstance(fields, dict) else fields[1] for _, fields in entries]
 
@@ -249,7 +249,7 @@ def listing_member(time: int, match_id: str) -> str:
 def listing_bounds(group: str, before: tuple[int, str] | None) -> tuple[str, str]:
     """Return the bounds of a group's members, newest first, as ZREVRANGEBYLEX takes them.
 
-    before: time and match that the members come strictly before, None for no such bound.
+    before: time and match of a member. Only older members are within the bounds. None for all.
     """
     # ";" is the character after ":", so it comes after every member of the group.
     newest = f"{group};" if before is None else group + listing_member(*before)
@@ -274,7 +274,7 @@ def read_feed_line(entry_id: bytes, line: bytes) -> tuple[str, int] | None:
 def read_feed_lines(
     texts: Sequence[bytes], numbers: Mapping[bytes, int]
 ) -> Iterator[tuple[int, values.Line | None]]:
-    """Yield lines with their partitions, as ends.lua and news.lua list them. None: damaged."""
+    """Yield the lines of ends.lua and news.lua with their partitions, None for a damaged one."""
     for key, entry_id, text in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
         commit = read_feed_line(entry_id, text)
         yield numbers[key], None if commit is None else (entry_id.decode(), *commit)

@@ -6,11 +6,11 @@ JournalError
 ├── KeyReused             a command id with another command
 ├── ChainBroken           another predecessor than the last commit
 ├── HeadDamaged           the head of one match cannot be read
-└── JournalUnavailable    no answer, or an unsafe store
+└── JournalUnavailable    no answer, or a refusal
     ├── JournalFull       no memory left
     ├── TooFewReplicas    no writes for want of replicas, or of room on the disk
     ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
-    ├── Unconfirmed       too few replicas have it yet
+    ├── Unconfirmed       the request is done, but too few replicas have confirmed it
     └── ArchiveUnavailable  an archived match cannot be read
         ├── ArchiveDamaged  its file is missing or damaged
         └── FileLeft      the file of a deleted match is still there
@@ -62,7 +62,11 @@ class HeadDamaged(JournalError):
 
 
 class JournalUnavailable(JournalError):
-    """The journal cannot be reached, or refuses. As far as is known, nothing was appended."""
+    """The journal cannot be reached, or refuses the request.
+
+    After a broken connection the outcome of a request is unknown. Unconfirmed and FileLeft mean
+    that the request is done.
+    """
 
 
 class JournalFull(JournalUnavailable):
@@ -73,7 +77,7 @@ class TooFewReplicas(JournalUnavailable):
     """The server takes no writes (NOREPLICAS), and can still be read.
 
     Fewer replicas are connected than `min-replicas-to-write` demands. The bundled server has no
-    replicas. That server is set to refuse in this way when its disk is full.
+    replicas. Its supervisor raises this setting while the disk is full.
     """
 
 
@@ -81,8 +85,7 @@ class JournalUnusable(JournalUnavailable):
     """The server takes no writes or is too old, or the journal does not fit this process.
 
     The journal does not fit if a later release has written it, or if it has another number of
-    partitions.
-    Each line of the message is one sentence.
+    partitions. Each line of the message is one sentence.
     """
 
 

@@ -8,7 +8,7 @@ import zlib
 
 PARTITIONS = "giornale:partitions"  # number of partitions, set once
 PROBE = "giornale:probe"  # written to test the server for writes
-_OF_PARTITION = "probe"  # a partition's key, for tests of its server and confirmations of replicas
+_OF_PARTITION = "probe"  # a key of each partition, to test its server and to wait for its replicas
 GENERATION = "giornale:epoch"  # the generation of the journal
 BEAT = "giornale:beat"  # the last beat, the gaps and the set-backs
 LAYOUT = "giornale:layout"  # number of the layout of the keys
@@ -16,12 +16,11 @@ ORDER = ("giornale:{log}:order", "giornale:{log}:state")  # as decide.lua descri
 LOG = "log"  # takes the place of a match in the channel of the log
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
-# Ends of the keys of a match. The metadata's fields have an older name in Redis, since stored names
-# stay.
+# Last parts of the keys of a match.
 COMMITS = "commits"
 HEAD = "head"
 IDS = "ids"
-FIELDS = "aside"
+FIELDS = "aside"  # the metadata; stored under its former name
 TOMBSTONE = "deleted"
 SNAPSHOT = "snapshot"
 THOUGHTS = "thoughts"
@@ -33,7 +32,7 @@ def partition_of(match_id: str, partitions: int) -> int:
 
 
 def probe_beside(key: str) -> str:
-    """Return the probe's key in the slot of another key. Replicas confirm it."""
+    """Return the probe in the slot of a key. Replicas that have it have earlier writes too."""
     tag, _, _ = key.partition("}")
     return f"{tag}}}:{_OF_PARTITION}"
 
@@ -48,15 +47,12 @@ def beside_head(head: str) -> tuple[str, list[str]]:
 class Keys:
     """The names of the keys of a journal with a number of partitions.
 
-    The answers of claims have keys that claim.lua and timers.lua name.
+    The lists have one entry for each partition. `roots` holds the beginning of its keys. Partitions
+    are numbered in hex, all with as many digits as the last. `late` holds three keys, as claim.lua
+    describes them: :late, :again and :failing. The comments of the scripts describe the others.
+    Only claim.lua and timers.lua name the keys of their last answers.
 
-    A partition is written in hex, as wide as the largest. `roots` holds the beginning of each
-    partition's keys. `pending`, `feed`, `begun`, `trimmed`, `listing`, `idle` and `archived` have
-    one key for each partition. So have `timers` and `probe`. Nothing reads a probe. `late` has
-    three keys: the beginning of the wait of each match that was claimed or has failed, the time of
-    its next look, and its failures.
-
-    sharded: the partitions are spread over the masters of a cluster.
+    sharded: True if the partitions are spread over the masters of a cluster.
     """
 
     def __init__(self, partitions: int, *, sharded: bool = False) -> None:
@@ -88,8 +84,8 @@ class Keys:
     def channel(self, match_id: str) -> str:
         """Return the channel for new versions of a match.
 
-        In a cluster it carries the tag of the match's partition. So the node of the match publishes
-        them to its own subscribers alone (sharded pub/sub).
+        In a cluster the channel has the hash tag of the match's partition. So the node of the match
+        publishes to its own subscribers alone (sharded pub/sub).
         """
         if not self._sharded:
             return f"giornale:wake:{match_id}"
@@ -156,6 +152,6 @@ class Keys:
         ]
 
     def of_failure(self, match_id: str) -> list[str]:
-        """Return the keys of fail.lua, in its order. The first is the head."""
+        """Return the keys of fail.lua and rouse.lua, in their order. The first is the head."""
         partition = self.partition_of(match_id)
         return [self.of(match_id, HEAD), self.pending[partition], *self.late[partition]]

@@ -1,8 +1,8 @@
 """Notifications: wake the followers of a match in this process when the match gets a commit.
 
 append.lua publishes each new version on the channel of its match. A message may be lost with a
-connection, so it never means more than "look". Followers look again after every subscription, and
-now and then without any notification.
+connection, so it means no more than "look at the journal". Followers look again after every
+subscription, and now and then without any notification.
 
     Redis -- message --> listener thread -- tick --> channel -- release --> followers
 
@@ -10,14 +10,14 @@ Threads: one listener for each master with partitions, started by the first foll
 one more thread looks for masters. Followers are threads of requests. Any number of them may follow,
 wait and leave at the same time.
 
-A channel exists while it has followers. `note_change` marks it at its first follower and after its
-last one. A nudge of the first follower, or the next poll, has the listeners subscribe or
-unsubscribe.
+A channel exists while it has followers. `note_change` tells the listeners of its first follower and
+of the end of its last one. They subscribe at the nudge of the first follower, and unsubscribe at
+the next nudge or poll.
 
 A follower waits in three steps. It reads `ticks`, looks at the journal, and waits for more ticks
 than it has read. So a commit between its look and its wait ends the wait at once. A tick calls all
-waiting followers and releases a few. Each of them releases the next one by `query` or
-`release_next`.
+waiting followers and releases a few of them. Each released follower releases the next one by
+`query` or `release_next`.
 
 A connection breaks, and messages are lost:
 
@@ -45,14 +45,14 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# Number of called followers of a match that go on at once. Each lets the next one go on. If 200
-# threads go on at the same time, they spend as long on taking the interpreter from each other as on
-# their work.
+# Number of followers of a match that a tick releases at once. Each of them then releases the next.
+# If 200 threads go on at the same time, they spend as long on taking the interpreter from each
+# other as on their work.
 _AT_ONCE = 4
 
-_PAUSE_SECONDS = 0.5  # from a broken connection to the next connection
+_PAUSE_SECONDS = 0.5  # between a broken connection and a new one
 _POLL_SECONDS = 2.5
-_ALL_SECONDS = 2.5  # least time from one comparison of all channels to the next
+_ALL_SECONDS = 2.5  # least time from one check of all channels to the next
 _LOOK_SECONDS = 5.0  # between two looks at the masters of a cluster
 
 _FAILURES = (RedisError, RedisClusterException)
@@ -76,13 +76,13 @@ class Notifications:
 
     @contextmanager
     def follow(self, match_id: str) -> Iterator["Channel"]:
-        """Follow a match. The follower looks up earlier commits itself."""
+        """Follow a match from now on. The follower must look up earlier commits itself."""
         with self._following([match_id]) as by_match:
             yield by_match[match_id]
 
     @contextmanager
     def follow_many(self, matches: Iterable[str]) -> Iterator["Channels"]:
-        """Follow several matches as one follower, as `follow` does each of them."""
+        """Follow several matches from now on, as one follower."""
         with self._following(matches) as by_match:
             yield Channels(by_match)
 
@@ -98,7 +98,7 @@ class Notifications:
 
     @contextmanager
     def _following(self, matches: Iterable[str]) -> Iterator[Mapping[str, "Channel"]]:
-        """Follow the channels of matches. The threads are nudged once for all new channels."""
+        """Follow the channels of matches. Nudge the listeners once for all new channels."""
         by_match: dict[str, Channel] = {}
         any_is_new = False
         try:
@@ -151,7 +151,7 @@ class Notifications:
 
 
 class Waiter:
-    """A wait of one follower, for one release."""
+    """One wait of a follower. It ends by a release."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -172,11 +172,10 @@ class Channel:
     ticks: grows with every notification.
     followers: number of followers in this process.
 
-    After its wait a follower must call `query` or `release_next`, since other followers wait for
-    the call.
+    After its wait a follower must call `query` or `release_next`. Both release the next follower.
     """
 
-    # A process may have 10,000 of them. Without a dictionary each takes half the memory.
+    # A process may have 10,000 channels. Slots halve their memory.
     __slots__ = (
         "_answers",
         "_called",
@@ -193,7 +192,7 @@ class Channel:
         self.followers = 0
         self._new_waiter = new_waiter
         self._lock = threading.Lock()
-        # All waiting followers, and the called ones, the first of them next.
+        # The waiting followers, and those called by a tick but not released yet, the next first.
         self._waiting: dict[Waiter, None] = {}
         self._called: dict[Waiter, None] = {}
         self._querying = threading.Lock()
@@ -247,8 +246,8 @@ class Channel:
     def query(self, question: Hashable, ticks: int, answer: Callable[[], T]) -> T:
         """Return an answer at least as fresh as `ticks`.
 
-        Among many followers with the same question, one works out the answer for all. Then the next
-        follower goes on.
+        Of many followers with the same question, one works out the answer for all. At the end the
+        next follower is released.
         """
         try:
             # Most followers find the answer here, without the lock: no answer is ever changed.
@@ -269,8 +268,8 @@ class Channel:
             return earlier
 
         fresh = (ticks, answer())
-        # Older answers are forgotten here, so that they do not pile up. Without notifications
-        # questions change all the same, but no follower asks more than one at a time.
+        # Drop older answers. Without notifications `ticks` stays the same while questions change.
+        # So store only the latest answers, one for each follower: a follower asks one at a time.
         answers = {other: one for other, one in self._answers.items() if one[0] >= ticks}
         answers[question] = fresh
         latest = list(answers.items())[-max(1, self.followers) :]
@@ -279,7 +278,7 @@ class Channel:
 
 
 class SharedWaiter(Waiter):
-    """The waits of one follower of several matches. Many may release it, many times."""
+    """The waits of one follower of several matches. It may be released any number of times."""
 
     def __init__(self) -> None:
         self._released = threading.Event()
@@ -301,7 +300,6 @@ class Channels:
     def __init__(
         self, by_match: Mapping[str, Channel], new_waiter: Callable[[], Waiter] = SharedWaiter
     ) -> None:
-        """Follow the channels of these matches."""
         self._by_match = by_match
         self._seen = {match: channel.ticks for match, channel in by_match.items()}
         self._waiter = new_waiter()
@@ -324,7 +322,7 @@ class Channels:
         return self._notified()
 
     def _notified(self) -> list[str]:
-        """Return the matches with new ticks, and let other followers of these go on."""
+        """Return the matches with new ticks. Release the next follower of each."""
         notified = []
         for match, channel in self._by_match.items():
             ticks = channel.ticks
@@ -342,12 +340,13 @@ class Moved(RedisError):
 class Subscriptions:
     """The subscriptions of one connection to a server.
 
-    A nudge checks only the channels that changed: a process may have 10,000, and each new follower
-    nudges. All channels are compared now and then, since a cluster may have moved some.
+    A nudge checks only the changed channels: a process may have 10,000 channels, and the first
+    follower of each nudges. Now and then all channels are checked, since a cluster may have moved
+    some.
 
     names: subscribed channels.
-    changed: channels that got a first or lost a last follower since the last check.
-    next_look: time of the next comparison of all channels (time.monotonic).
+    changed: channels that got a first follower or lost the last one since the last check.
+    next_look: time of the next check of all channels (time.monotonic).
     """
 
     def __init__(self, pubsub: Any, server: str) -> None:
@@ -367,7 +366,7 @@ class Listeners:
 
     everywhere: a key of each partition. The threads listen to the servers of these keys.
     followed: returns the channels to listen to.
-    is_followed: returns True for one of these.
+    is_followed: returns True for such a channel.
     notify: called with the channel of each message, and of each new subscription.
     """
 
@@ -405,13 +404,13 @@ class Listeners:
         return bool(self._threads)
 
     def note_change(self, name: str) -> None:
-        """Note that a channel has its first follower, or none any more."""
+        """Note that a channel got its first follower, or lost its last one."""
         with self._lock:
             for subscriptions in self._connections.values():
                 subscriptions.changed.add(name)
 
     def nudge(self) -> None:
-        """Let the threads update their subscriptions. Without a nudge they do so before long."""
+        """Have the threads update their subscriptions now, not only at their next poll."""
         try:
             if self._begin():
                 return
@@ -441,7 +440,8 @@ class Listeners:
 
         thread = threading.Thread(target=run_to_the_end, name="notifications", daemon=True)
         thread.start()
-        self._threads[server] = thread  # the lock is held, so it is there before it ends
+        # The caller holds the lock, so the thread cannot delete the entry before it is made.
+        self._threads[server] = thread
 
     def _oversee(self, _name: str) -> None:
         """Keep a thread for each master of a cluster, until the stop."""
@@ -462,7 +462,7 @@ class Listeners:
             self._look_now.wait(_LOOK_SECONDS)
 
     def _listen(self, server: str) -> None:
-        """Take a server's messages while it holds partitions, over new connections as needed."""
+        """Take a server's messages while it holds partitions. Reconnect after errors."""
         while not self._stopping.is_set():
             try:
                 if not self._holds_partitions(server):
@@ -518,9 +518,9 @@ class Listeners:
         return any(share.server == server for share in self._servers.shares(self._everywhere))
 
     def _take_message(self, subscriptions: Subscriptions) -> None:
-        """Take one message: of a match, of a new subscription, or a nudge.
+        """Take one message: of a match, of a subscription, or a nudge. No message is like a nudge.
 
-        Raises Moved if a followed channel was taken from the server.
+        Raises Moved if the server has dropped the subscription to a followed channel.
         """
         message = subscriptions.pubsub.get_message(timeout=_POLL_SECONDS)
         name = message["channel"].decode() if message else self._control

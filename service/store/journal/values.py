@@ -27,8 +27,8 @@ class Head:
 
     hash: hash of the last commit, in hex.
     status: one of STATUSES.
-    awaiting: the part of the service to act next: "house", "bots", "exhibition" (only bots sit
-        there), "" for none. The stored name of this field is older: `work`.
+    awaiting: the part of the service to act next: "house", "bots", "exhibition" (bots of a match
+        without humans), "" for none. Scripts and backups name this field `work`.
     waiting: the seats that may act, of humans and of bots.
     created, updated: times of the first and of the last commit.
     imported: time of the import, 0 for a match that was played here.
@@ -59,12 +59,12 @@ class Head:
     def listed(self) -> int:
         """The time that orders the match in lists.
 
-        For an imported match it is the time of the import. The times in its record may be anything.
+        For an imported match this is the time of the import, since its record may have any times.
         """
         return self.imported or self.created
 
 
-# One of many heads read together. None for an unknown match.
+# A head among many. None for an unknown match.
 FoundHead = Head | HeadDamaged | None
 
 
@@ -90,9 +90,9 @@ class Entry:
     thought: a bot's thoughts on the move: a line of JSON without its line feed, b"" for none. The
         line is stored beside the commits, as long as all thoughts of the match take no more than
         MOST_THOUGHTS.
-    deadline: end of the time on the match's clock. 0: the clock does not run. None: no clock.
-    is_resting: True if nobody works on the match before the deadline. The match is pending only
-        once it is roused.
+    deadline: next time of the match's timer CLOCK: a run-out, a lapse, or the end of a rest of its
+        bots. 0: the timer is cancelled. None: the timer stays as it is.
+    is_resting: True if bots rest. The match is pending only once it is roused.
     """
 
     match: str
@@ -127,7 +127,7 @@ class Pending:
     waited: length of the wait in milliseconds by the store's own clock, at least 0.
     tries: number of failures since the last commit.
     error: type of the last error, "" for none.
-    parked: True if nothing more is tried until an operator says so or the match moves on.
+    parked: True if nothing more is tried until the operator frees the match or a commit is made.
     """
 
     match: str
@@ -140,7 +140,7 @@ class Pending:
 class PendingTotals(NamedTuple):
     """The numbers of waiting and of parked matches, and the longest wait.
 
-    longest_wait: in milliseconds, 0 if none waits. Parked matches do not count.
+    longest_wait: in milliseconds, 0 if none waits. Parked matches count only as parked.
     """
 
     waiting: int
@@ -148,9 +148,10 @@ class PendingTotals(NamedTuple):
     longest_wait: int
 
 
-CLOCK = "clock"  # its deadline comes with a commit
+# Kinds of timers, under their stored names. A match may have one of each. workers/app.py names the
+# handlers.
+CLOCK = "clock"  # set by a commit (`Entry.deadline`)
 HOOK = "hook"  # due with each commit, if the metadata has the field WEBHOOK_NONCE
-# A match may have a timer of each kind. Names are stored. workers/app.py names the handlers.
 TIMER_KINDS = (CLOCK, HOOK)
 
 
@@ -158,7 +159,7 @@ class Timer(NamedTuple):
     """A due timer of a match, claimed by one caller.
 
     kind: one of TIMER_KINDS.   due: time of the timer, by the store's own clock.
-    claimed_until: end of the lease. Then another caller gets the timer, unless it was settled.
+    claimed_until: end of the lease. After that another caller may claim the timer.
     """
 
     kind: str
@@ -168,7 +169,7 @@ class Timer(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A time without beats: from the last beat before the gap to the first beat after it."""
+    """A time without beats: from the last beat before the gap to the first beat after the gap."""
 
     start: int
     end: int
@@ -178,7 +179,7 @@ class Beat(NamedTuple):
     """The store's reply to a beat.
 
     time: by the store's own clock.   gaps: the latest gaps, oldest first.
-    set_back_ms: size of the clock's set-back since the last beat, 0 for none.
+    set_back_ms: size of a set-back of the clock since the last beat (SetBacks), 0 for none.
     """
 
     time: int
@@ -187,10 +188,10 @@ class Beat(NamedTuple):
 
 
 class SetBacks(NamedTuple):
-    """Set-backs of the store's clock by more than a beat's longest pause.
+    """Set-backs of the store's clock by more than the shortest gap.
 
     times: number of set-backs.
-    ahead_until: the time on that clock before the last set-back, 0 for never.
+    ahead_until: time of the last beat before the last set-back, 0 without any.
     """
 
     times: int
@@ -208,7 +209,7 @@ class Failure(NamedTuple):
 class Tombstone:
     """The remains of a deleted match: the time of its deletion and the operator.
 
-    visibility: one of VISIBILITIES, as the match was. "" if it was not noted.
+    visibility: visibility of the match, one of VISIBILITIES, "" if unknown.
     """
 
     at: int
@@ -220,9 +221,9 @@ class Tombstone:
 class Marker:
     """The journal's data of an archived match, in place of its commits.
 
-    sha256, size: of the packed match, in hex and in bytes.
-    commits: number of commits. No commit follows in an archived match.
-    stored: bytes of the commits in the journal.   at: time of the archiving.
+    sha256, size: of the file of the packed match, in hex and in bytes.
+    commits: number of commits. An archived match gets no more.
+    stored: bytes of the commits before packing.   at: time of the archiving.
     """
 
     sha256: str
@@ -253,7 +254,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """All data of a match beside its commits, at one moment.
+    """The data of a match beside its commits, at one moment. Snapshot and marker are left out.
 
     head: None for an unknown match.
     ids: each command id with its version and the fingerprint of its command.
@@ -269,7 +270,7 @@ class Metadata:
 
 
 class Memory(NamedTuple):
-    """The memory of a store in use and its bound, in bytes. 0 if unknown."""
+    """The memory of a store in use and its bound, in bytes. 0 if unknown or unbounded."""
 
     used: int
     bound: int
@@ -295,7 +296,8 @@ class FeedEnds:
     """The ends of the feeds, by the numbers of their partitions.
 
     last: the last line of each feed that has any, unless it is damaged.
-    missing: the partitions without their noted line. A damaged or trimmed line is not missing.
+    missing: the partitions with a feed that lacks its noted line. A damaged or trimmed line is not
+        missing.
     """
 
     last: Mapping[int, Line]
@@ -303,7 +305,7 @@ class FeedEnds:
 
 
 class Cursor(NamedTuple):
-    """The last sequenced line of a partition's feed.
+    """The last line of a partition's feed that has a position in the log.
 
     id, match, version: of that line. An empty id is the beginning of the feed.
     doubtful: True if the feed has gone back, so that the next commits may be in the log already.
@@ -331,8 +333,8 @@ class FeedNews:
 class Order:
     """The state of the order of the log (`OrderPort`).
 
-    size: number of decided lines.
-    base: position of the first stored line.
+    size: number of decided lines. Their positions never change.
+    base: position of the first line stored in the order. Earlier lines are in the log's files.
     published: size of the checkpoint.   checkpoint: a signed note, b"" before the first.
     cosigned: the newest checkpoint signed by enough witnesses, b"" before the first.
     cosigned_size: size of the cosigned checkpoint.
@@ -371,8 +373,8 @@ def place_of(line_id: str) -> tuple[int, ...]:
 class GoneBack:
     """A loss of commits from the journal.
 
-    had, noted: number of commits at the last note before the loss, and its time.
-    has, noticed: number of commits when the loss was noticed, and the time.
+    had, noted: number of commits before the loss as far as noted, and the time of the note.
+    has, noticed: number of commits when the loss was noticed, and that time.
     """
 
     had: int
@@ -383,13 +385,12 @@ class GoneBack:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """The identity of the journal's history. It is replaced each time the journal has gone back.
+    """The identity of a journal since its last loss, exchange or restore (journal_watch.py).
 
     id: random.
     since: beginning of the generation.
-    superseded: ids of earlier generations with a known end.
-    gone_back: the loss at the beginning. None without a loss, or once an operator has accepted the
-        loss.
+    superseded: ids of earlier generations, oldest first, the latest 100.
+    gone_back: the last loss. None without one, or once an operator has accepted the loss.
     """
 
     id: str
@@ -427,7 +428,8 @@ class Range:
 
     closed: True if nothing will ever be added to the range, because a commit after it exists or
         the range ends at a given version.
-    start: the version before all requested commits. `after` has advanced from there.
+    start: the version before all requested commits. `after` is the same, or greater after commits
+        were left out.
     """
 
     after: int
@@ -442,7 +444,7 @@ def fingerprint(request: object, key: bytes = b"") -> str:
     The digest is stored for ever.
 
     request: JSON values.
-    key: the server's secret if the request has a name. Without the secret the name could be
-        guessed.
+    key: the server's secret if the request has a name. By a digest without a secret the name could
+        be guessed.
     """
     return hmac.digest(key, canonical(request), "sha256").hex()[:32]

@@ -1,5 +1,5 @@
 #!lua
--- Replace the order of the log by the one in its files.
+-- Replace the order of the log by the order in the log's files.
 --
 -- KEYS     as in decide.lua
 -- ARGV[1]  size that the order must have    ARGV[2]  size that its checkpoint must have

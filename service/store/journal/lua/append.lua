@@ -20,7 +20,7 @@
 --          claim.lua and fail.lua about a waiting match; a commit clears them
 -- KEYS[13] string, thoughts of bots in the match, a line of JSON for each move
 -- KEYS[14] zset of the partition, timers: "clock:<match>" and "hook:<match>" by their deadline (ms);
---          a commit is due there at once if the match's metadata has the field "hooks"
+--          if the metadata has the field "hooks", "hook:<match>" is due at once after a commit
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
@@ -29,8 +29,8 @@
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the metadata
 -- ARGV[11] field of the metadata, "" for none    ARGV[12] its required value
 -- ARGV[13] thoughts of a bot, "" for none        ARGV[14] limit of all thoughts in bytes
--- ARGV[15] deadline of the match's clock (ms), "0" for never, "" for a match without a clock
--- ARGV[16] "1" if nobody works on the match before that: it is pending only once it is roused
+-- ARGV[15] time of "clock:<match>" (ms), "0" for never, "" to leave it as it is
+-- ARGV[16] "1" if bots rest: the match is pending only after rouse.lua
 -- ARGV[17] ... field, value to set in the metadata; then fields to delete from it
 --
 -- Returns one of
@@ -39,7 +39,7 @@
 --   {"reused"}              the command id was used with another fingerprint
 --   {"conflict", version}   the match has another version, or the field another value
 --   {"deleted"}             the match was deleted
---   {"broken"}              the last commit has another hash than the predecessor named
+--   {"broken"}              the last commit has another hash than ARGV[2], or the match is archived
 
 local stream, head_key, ids, metadata, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -53,7 +53,7 @@ local is_resting = ARGV[16] == '1'
 local set_ends = 16 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
--- The condition comes first: a caller with a deleted token learns nothing of its key's commits.
+-- The condition comes first: a caller with a deleted token does not learn if a command id was used.
 if ARGV[11] ~= '' and redis.call('HGET', metadata, ARGV[11]) ~= ARGV[12] then
   return { 'conflict', redis.call('XLEN', stream) }
 end
@@ -67,7 +67,7 @@ if known then
   return { 'repeated', tonumber(made) }
 end
 
--- Entries are only removed together with their stream, so its length is the version.
+-- Single entries are never removed, so the length of the stream is the version.
 local version = redis.call('XLEN', stream)
 if version ~= expected then
   return { 'conflict', version }
@@ -144,7 +144,8 @@ if expected == 0 and (status == 'open' or status == 'running') then
 end
 
 redis.call('XADD', feed, '*', 'm', match .. ':' .. version)
--- In a cluster the channel carries the slot's tag, and its node alone notifies its subscribers.
+-- In a cluster the channel lies in the slot of the match, and SPUBLISH reaches the subscribers at
+-- the node of this slot.
 local publish = channel:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
 redis.call(publish, channel, version)
 return { 'made', tonumber(version) }

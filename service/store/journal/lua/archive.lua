@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Replace the commits of a match by a marker. They are in the archive already. Also done on a full
--- server, to make room there.
+-- Replace the commits of a match by a marker, after they were archived. Runs on a full server too,
+-- since it frees memory.
 --
 -- KEYS[1]  stream of commits
 -- KEYS[2]  string, the head
@@ -16,8 +16,8 @@
 --
 -- Head, metadata, listing and feed stay as they are.
 --
--- Returns 1, or 0 if there is nothing to archive: the match is unknown, not final, archived already,
--- or has other commits or command ids.
+-- Returns 1, or 0 if the match is unknown, not final or archived already, or if its last hash or one
+-- of the two numbers differs.
 
 local head = redis.call('GET', KEYS[2])
 if not head then

@@ -1,16 +1,17 @@
 #!lua
--- Note a beat of the scheduler, and a gap if the last beat was long ago. A server that refuses
--- commits refuses this, too: while it is full or lacks its replicas, nobody can move.
+-- Note a beat of the scheduler, and a gap if the last beat was long ago. A server that is full or
+-- lacks its replicas refuses this as it refuses commits: no beat is noted while nobody can move.
 --
--- If this server's clock was set back since the last beat, nothing is noted until the caller has
--- woken the timers. Then gaps end now at the latest: a gap in the future would stop every clock.
+-- If this server's clock was set back by more than ARGV[2] since the last beat, nothing is noted
+-- until the caller has woken the timers (wake.lua). Then gaps end now at the latest: a gap in the
+-- future would stop every clock.
 --
 -- KEYS[1]  hash: "last", time of the last beat (ms of this server's clock); "gaps", one
 --          "<start>-<end>," after the other; "set_backs", number of set-backs of the clock;
---          "ahead_until", the time that it had shown before the last of them
+--          "ahead_until", time of the last beat before the last set-back
 -- ARGV[1]  the time by the caller's clock (ms)
--- ARGV[2]  a longer time between two beats is a gap (ms); while the two clocks differ by more than
---          that, nothing is noted
+-- ARGV[2]  a longer time between two beats is a gap (ms); if the two clocks differ by more, nothing
+--          is noted
 -- ARGV[3]  limit of the stored gaps in bytes
 -- ARGV[4]  "1" if the timers were woken
 --

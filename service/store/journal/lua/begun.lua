@@ -2,7 +2,7 @@
 -- Read the next of all matches ever begun in a partition: first those trimmed from the feed, then
 -- those in the feed. Both are one sequence, even if the feed is trimmed meanwhile.
 --
--- KEYS[1]  list, and KEYS[2] stream, as KEYS[2] and KEYS[1] in trim.lua
+-- KEYS[1]  list, KEYS[2] of trim.lua    KEYS[2]  stream, KEYS[1] of trim.lua
 --
 -- ARGV[1]  number of matches read before    ARGV[2]  id of the last line read, "-" for none
 -- ARGV[3]  limit

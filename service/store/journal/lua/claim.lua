@@ -1,6 +1,7 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
--- Claim matches of many partitions with a look due now, and reschedule each to its next look. Also
--- done on a full server: a claimed match only changes its set.
+-- Claim waiting matches of many partitions that are due, and reschedule each. The caller enqueues a
+-- job for each (a "look" at the match). Runs on a full server too: a claimed match only changes its
+-- set.
 --
 -- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
 --   1  shortest wait before the first look (ms)
@@ -11,14 +12,16 @@
 --
 -- Keys of each partition; all times are ms of this server's clock:
 --   :pending  zset, waiting matches that were not claimed yet, by the start of their wait
---   :late     zset, waiting matches that were claimed or have failed, by the start of their wait
---   :again    zset, these matches by the time of their next look; "inf": never, they are parked
+--   :late     zset, waiting matches that were claimed or have failed, by the start of their wait;
+--             without parked ones
+--   :again    zset, the same and the parked matches by the time of their next look; "inf": parked
 --   :failing  hash, match -> "<version>|<tries>|<since>|<error>"
 --   :claimed  string of the first partition alone, name and answer of the last claim (MessagePack)
 --
--- After a lost answer a caller repeats the request with the same name, and gets the same answer.
+-- After a lost answer a caller repeats the request with the same name, and gets the same matches.
 --
--- A time in the future was written under a wrong clock, so its match is due now.
+-- A wait that begins in the future, and a look more than FARTHEST ahead, were written under a wrong
+-- clock. Such a match is due now.
 --
 -- Returns match, its wait so far (ms), and its record in :failing or "", for each.
 
@@ -94,7 +97,8 @@ local function claim_share(root, share)
   return left == ends
 end
 
--- First every partition gets a fair share, so that none waits for the others.
+-- First each partition gets a fair share, so that one with many due matches does not use up the
+-- limit.
 local fair_share = math.max(1, math.floor(left / partitions))
 local crowded = {}
 for number = 2, partitions + 1 do

@@ -2,9 +2,10 @@
 -- Store a published checkpoint with signatures of witnesses.
 --
 -- KEYS     as in decide.lua
--- ARGV[1]  its size    ARGV[2]  the checkpoint
+-- ARGV[1]  size of the checkpoint    ARGV[2]  the checkpoint
 --
--- Returns 1, or 0 if a greater one is stored, or if its size is not published yet.
+-- Returns 1, or 0 if a larger cosigned checkpoint is stored, or if ARGV[1] exceeds the published
+-- size.
 
 local size = tonumber(ARGV[1])
 local published = tonumber(redis.call('HGET', KEYS[2], 'published') or 0)

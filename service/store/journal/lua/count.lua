@@ -3,7 +3,8 @@
 -- different slots in a cluster.
 --
 -- ARGV[1]      number of feeds
--- ARGV[2] ...  their keys; the number of trimmed lines has a key beside each (trim.lua)
+-- ARGV[2] ...  the keys of the feeds; the key of the number of trimmed lines follows from each
+--              (trim.lua)
 
 local count = 0
 for place = 2, 1 + tonumber(ARGV[1]) do

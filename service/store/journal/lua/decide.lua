@@ -1,22 +1,24 @@
 #!lua
 -- Append lines to the order of the log. Decided lines never change.
 --
--- KEYS[1]  list, the decided lines outside full bundles, oldest first
+-- KEYS[1]  list, the decided lines from `base` on, oldest first
 -- KEYS[2]  hash, the state of the order:
 --          size        number of decided lines
---          base        the position of the first line in the list
---          published   the size of the checkpoint        checkpoint  the checkpoint, a signed note
+--          base        position in the log of the first line in the list
+--          published   size of the checkpoint            checkpoint  the checkpoint, a signed note
 --          key         the verifier key of the log       stopped     reason of a standstill
 --          cosigned    the newest checkpoint with signatures of witnesses
---          cosigned_size  its size
+--          cosigned_size  size of that checkpoint
 --          generation  of the journal when the last lines were decided
---          cursor:<n>  of partition n: "<id> <match>:<version> ", the last sequenced line of its
---                      feed; with "?" at the end if later lines may be in the log already
+--          cursor:<n>  "<id> <match>:<version> ", the last sequenced line of partition n's feed; with
+--                      "?" at the end if later lines may be in the log already
 --
 -- ARGV[1]  size that the order must have   ARGV[2]  number of lines   ARGV[3]  number of cursors
--- ARGV[4] ...  the lines; then field and expected value of each cursor, "" for none: an order that
---              has gone back may have the size again, with other lines; then field, value, field,
---              value and so on, to set in the state
+-- ARGV[4] ...  the lines; then field and expected value of each cursor, "" for none; then field,
+--              value, field, value and so on, to set in the state
+--
+-- The cursors are compared, too: an order that has gone back may have grown to ARGV[1] again, with
+-- other lines.
 --
 -- Returns 1, or 0 if the order has another size or other cursors.
 

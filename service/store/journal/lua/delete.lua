@@ -1,12 +1,12 @@
 #!lua flags=allow-oom
--- Replace a match by its tombstone. Also done on a full server, to make room there.
+-- Replace a match by its tombstone. Runs on a full server too, since it frees memory.
 --
 -- KEYS[1]  stream of commits
 -- KEYS[2]  string, the head
 -- KEYS[3]  hash, the command ids
 -- KEYS[4]  hash, the metadata
--- KEYS[5]  string, the tombstone, "<time in ms>|<public or private>|<operator>"; without the second
---          part if that is unknown
+-- KEYS[5]  string, the tombstone, "<time in ms>|<public or private>|<operator>", or
+--          "<time in ms>|<operator>" if the visibility is unknown
 -- KEYS[6]  string, the snapshot
 -- KEYS[7]  zset of the partition, pending
 -- KEYS[8]  zset of the partition, listing
@@ -20,11 +20,11 @@
 --
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
--- ARGV[3]  channel to notify followers; they find no match then
--- ARGV[4]  a kind of timers, and so on for each kind
+-- ARGV[3]  channel to notify followers; they look, and find no match
+-- ARGV[4] ...  the kinds of timers
 --
--- Returns 1, or the marker of an archived match; 0 if there is no such match, or -1 if it was
--- deleted before.
+-- Returns 1, the marker of an archived match, 0 for an unknown match, or -1 if it was deleted
+-- before.
 
 if redis.call('EXISTS', KEYS[5]) == 1 then
   return -1
@@ -65,7 +65,7 @@ end
 local marker = redis.call('HGET', KEYS[13], match)
 redis.call('HDEL', KEYS[13], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[14])
--- In a cluster the channel carries the slot's tag, and its node alone notifies its subscribers.
+-- As in append.lua.
 local publish = ARGV[3]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
 redis.call(publish, ARGV[3], 'deleted')
 return marker or 1

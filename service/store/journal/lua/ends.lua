@@ -4,12 +4,12 @@
 --
 -- ARGV[1]      number of feeds
 -- ARGV[2] ...  the keys of the feeds; then
---              a key, an id, a key, an id and so on: the lines to look for; keys of other servers
+--              key, id, key, id and so on: a line to look for in a feed; keys of other servers
 --              may be among them
 --
 -- Returns two lists of key, id, "<match>:<version>", key, id and so on: the last lines of all
--- non-empty feeds, and the lines found; and a list of the keys with a line trimmed from their feed: it
--- is older than the rest of a trimmed feed (trim.lua).
+-- non-empty feeds, and the lines found; and a list of keys, of the feeds from which the line to look
+-- for was trimmed (trim.lua). Such a line is older than the first line of its feed.
 
 local keys_end = 1 + tonumber(ARGV[1])
 local wanted = {}

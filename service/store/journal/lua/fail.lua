@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Note a failure of the house or a bot in a match, and reschedule the match or park it. Also done on
--- a full server, because the next commit of the match removes the note.
+-- Note a failure of the house or a bot in a match, and reschedule the match or park it. Runs on a
+-- full server too: the note is small, and the next commit of the match removes it.
 --
 -- KEYS[1]  string, the head
 -- KEYS[2]  zset of the partition, pending    KEYS[3]  zset, late
@@ -8,13 +8,13 @@
 --
 -- ARGV[1]  match
 -- ARGV[2]  type of the error
--- ARGV[3]  ... pause after the first failure, after the second and so on (ms); the failure after the
---          last pause parks the match
+-- ARGV[3] ...  pause after the first failure, after the second and so on (ms); the failure after the
+--              last pause parks the match
 --
 -- claim.lua describes the keys.
 --
 -- Returns the number of failures of the match at its version, and 1 if it is parked, else 0. Returns
--- 0, 0 if it no longer waits for the house or a bot.
+-- 0, 0 if the match does not wait for the house or a bot.
 
 local pending, late, again, failing = KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local match, error_type = ARGV[1], ARGV[2]

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Forget the failures of a match. It waits as if its wait had just begun.
+-- Forget the failures of a match. It is pending again, since the start of its wait.
 --
 -- KEYS[1]  zset of the partition, pending    KEYS[2]  zset, late
 -- KEYS[3]  zset, again                       KEYS[4]  hash, failing

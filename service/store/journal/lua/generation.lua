@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Replace the journal's generation, unless another process has done so meanwhile. Also done on a full
--- server: it takes the place of the old one.
+-- Replace the journal's generation, unless another process has done so meanwhile. Runs on a full
+-- server too: the new generation takes the place of the old one.
 --
 -- KEYS[1]  string, the generation, JSON
 -- ARGV[1]  the required old generation, "" for none    ARGV[2]  the new generation

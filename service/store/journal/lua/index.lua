@@ -1,5 +1,5 @@
 #!lua
--- Add an existing match to the indexes missing in journals of the first release.
+-- Add an existing match to the indexes that journals of the first release lack.
 --
 -- KEYS[1]  string, the head    KEYS[2]  zset, listing    KEYS[3]  zset, idle
 -- ARGV[1]  match

@@ -11,12 +11,12 @@
 --              index of the first character of the time in a member, of 14 digits
 --              1 in a cluster, else 0
 --
--- A call costs more than its work. So missing listings are found many at a time. Each other listing
--- is read in small pieces, and only while its next members could be among the newest. Times are
--- compared as numbers, because Lua compares texts by the locale.
+-- A call of a command costs more than the work of the command. So one call looks for many missing
+-- listings. An existing listing is read in small pieces, and only while its next members could be
+-- among the newest. Times are compared as numbers, because Lua compares texts by the locale.
 --
--- Returns the newest members in no order. There are more than requested only if the oldest of them
--- has the same time as others.
+-- Returns the newest members in no order. There are more than requested only if several have the
+-- same time as the oldest of them.
 
 local keys_end = 1 + tonumber(ARGV[1])
 local newest, oldest = ARGV[keys_end + 1], ARGV[keys_end + 2]
@@ -68,7 +68,7 @@ local function query(listing, number)
   return true
 end
 
--- Returns the time of the last requested member among those known so far, 0 if they are fewer.
+-- Returns the time of the last requested member among those read so far, 0 if none are superfluous.
 local function cut()
   if #times <= wanted then
     return 0

@@ -2,7 +2,8 @@
 -- Change the metadata of an existing match outside any commit.
 --
 -- KEYS[1]  string, the head    KEYS[2]  hash, the metadata
--- ARGV[1]  field with the required value ARGV[2], missing if that is ""; "" for no condition
+-- ARGV[1]  field with the required value ARGV[2], "" for no condition
+-- ARGV[2]  required value, "" for a missing or empty field
 -- ARGV[3]  number of arguments to set
 -- ARGV[4]  ... field, value; then fields to delete
 --

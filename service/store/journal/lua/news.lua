@@ -30,7 +30,7 @@ for place = 2, keys_end do
     local known = entries[1]
     first = 2
     local text = known and known[2][2]
-    -- A line that is damaged is not lost.
+    -- A damaged line does not count as missing.
     local is_damaged = text and not text:match('^[!-~]+:[1-9]%d*$')
     if not known or known[1] ~= id or (text ~= texts[key] and not is_damaged) then
       missing[#missing + 1] = key

@@ -1,15 +1,15 @@
 #!lua flags=allow-oom
--- Publish a checkpoint of the log, and remove the lines that are in full bundles now. Also done on a
--- full server: it makes room.
+-- Publish a checkpoint of the log, and remove the lines of its full bundles (files of 256 lines).
+-- Runs on a full server too, since it frees memory.
 --
 -- KEYS     as in decide.lua
--- ARGV[1]  size of the checkpoint that it follows    ARGV[2]  its own size
+-- ARGV[1]  size of the checkpoint before             ARGV[2]  size of the new checkpoint
 -- ARGV[3]  position of the first line to keep        ARGV[4]  the verifier key
 -- ARGV[5]  the checkpoint                            ARGV[6]  channel to notify followers
--- ARGV[7]  SHA-1 of the lines between the two, each with "\n" after it
+-- ARGV[7]  SHA-1 of the lines between the two sizes, each with "\n" after it
 --
--- Returns 1, or 0 if another checkpoint, another key or other lines are there: an order that has
--- gone back may have the sizes again.
+-- Returns 1, or 0 if the checkpoint before, the key or the lines differ. The lines are compared
+-- because an order that has gone back may have grown to these sizes again.
 
 local published = tonumber(redis.call('HGET', KEYS[2], 'published') or 0)
 local size = tonumber(redis.call('HGET', KEYS[2], 'size') or 0)

@@ -9,7 +9,8 @@
 --
 -- claim.lua describes the keys.
 --
--- Returns 1, or 0 if the match waits already, or for neither the house nor a bot.
+-- Returns 1, or 0 if the match is pending, claimed or parked already, or awaits neither the house
+-- nor a bot.
 
 local match = ARGV[1]
 local head = redis.call('GET', KEYS[1]) or ''

@@ -1,12 +1,13 @@
 #!lua flags=allow-oom
--- Reschedule or cancel a claimed timer, unless a commit has set it meanwhile.
+-- Reschedule or cancel a claimed timer, unless it has changed since its claim.
 --
 -- KEYS[1]  zset of the partition, timers
 --
 -- ARGV[1]  member    ARGV[2]  end of the lease of its claim, "" to set it in any case
 -- ARGV[3]  time to the next deadline (ms), "" for never
 --
--- Returns 1, or 0 if a commit has set it meanwhile.
+-- Returns 1, or 0 if the timer is no longer at the end of that lease: a commit, another claim or a
+-- wake has changed it.
 
 local timers, member, claimed_until, wait = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 

@@ -1,14 +1,15 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
 -- Claim due timers of many partitions, longest due first in each, and reschedule each to the end of
--- its lease. Also done on a full server: a timer only changes its time.
+-- its lease. Runs on a full server too: a timer only changes its time.
 --
 -- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
 --   1  limit of claimed timers
 --   2  name of the claim
 --   3  a kind of timers, and the lease of a claimed one (ms); so on for each kind
 --
--- After a lost answer a caller repeats the request with the same name, and gets the same answer. The
--- string `:claimed-timers` of the first partition has name and answer of the last claim (MessagePack).
+-- After a lost answer a caller repeats the request with the same name, and gets the same timers. The
+-- string `:claimed-timers` of the first partition has name and answer of the last claim
+-- (MessagePack).
 --
 -- append.lua describes the zset `:timers` of a partition. Times are ms of this server's clock.
 --
@@ -46,7 +47,7 @@ local function claim_share(root, share)
   local due = redis.call('ZRANGE', timers, '-inf', string.format('%d', now), 'BYSCORE',
     'LIMIT', 0, most, 'WITHSCORES')
   for index = 1, #due, 2 do
-    -- A kind unknown to this caller is left to callers that know it.
+    -- A timer of a kind unknown to this caller is due for other callers after the longest lease.
     local lease = leases[due[index]:match('^[^:]*')] or longest
     local until_then = string.format('%d', now + lease)
     redis.call('ZADD', timers, until_then, due[index])
@@ -58,7 +59,8 @@ local function claim_share(root, share)
   return #due / 2 == most
 end
 
--- First every partition gets a fair share, so that none waits for the others.
+-- First each partition gets a fair share, so that one with many due timers does not use up the
+-- limit.
 local fair_share = math.max(1, math.floor(left / partitions))
 local crowded = {}
 for number = 2, partitions + 1 do

@@ -1,15 +1,15 @@
 #!lua flags=allow-oom
--- Trim lines of a feed that are in the log. Also done on a full server: it makes room.
+-- Trim lines of a feed that are in the log. Runs on a full server too, since it frees memory.
 --
 -- KEYS[1]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 -- KEYS[2]  list of the partition, the matches with a trimmed first line, in the order of the feed
 -- KEYS[3]  string of the partition, number of trimmed lines
 --
--- ARGV[1]  id of a line; earlier lines are trimmed, and it stays
--- ARGV[2]  its text, "<match>:<version>"
+-- ARGV[1]  id of a line; only earlier lines are trimmed
+-- ARGV[2]  text of that line, "<match>:<version>"
 -- ARGV[3]  least age of a trimmed line (ms)    ARGV[4]  limit of trimmed lines
 --
--- Returns the number of trimmed lines. It is 0 if that line is missing: the feed has gone back then.
+-- Returns the number of trimmed lines, 0 if the feed lacks the line with this id and text.
 
 local known = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
 if not known or known[2][2] ~= ARGV[2] then

@@ -1,5 +1,5 @@
 #!lua
--- Put the commits of an archived match back into its stream.
+-- Put commits, command ids and thoughts of an archived match back in place of its marker.
 --
 -- KEYS     as in archive.lua
 --

@@ -1,7 +1,7 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
 -- Make future timers of many partitions due now: they may have been set by a clock that was ahead.
--- Acting on a timer sets it again by the right time. Also done on a full server: a timer only changes
--- its time.
+-- The handler of each timer then sets it again by the right time. Runs on a full server too: a timer
+-- only changes its time.
 --
 -- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
 --   1  limit of changed timers

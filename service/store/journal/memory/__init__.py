@@ -1,6 +1,7 @@
-"""The journal in memory, for tests: the same eight ports over dictionaries behind one lock.
+"""The journal in memory: the same eight ports over dictionaries behind one lock.
 
-`service.store.journal.ports` documents each method. Nothing outlives the process.
+Tests, benchmarks and the arena of bots use it. `service.store.journal.ports` documents each method.
+Nothing outlives the process.
 """
 
 import time

@@ -39,7 +39,7 @@ class MemoryIndex(MemoryPort):
         return ""
 
     def idle(self, before: int, limit: int) -> list[str]:
-        """Return matches with a look due by a time."""
+        """Return matches due for a look by a time."""
         with self._lock:
             times = self._store.idle.items()
             due = sorted((time, match) for match, time in times if time <= before)

@@ -42,7 +42,7 @@ class MemoryOrder(MemoryPort):
         cursors: Mapping[int, values.Cursor],
         generation: str,
     ) -> bool:
-        """Append lines if the order is as expected."""
+        """Append lines if size and cursors are as expected."""
         store = self._store
         with self._lock:
             present = store.order.cursors

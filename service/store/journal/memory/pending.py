@@ -11,7 +11,7 @@ class MemoryPending(MemoryPort):
     """The waits of matches, and the times of looks."""
 
     def due(self, waited_ms: int, limit: int) -> list[values.Pending]:
-        """Return matches with such a wait, longest first."""
+        """Return matches that have waited for so long, longest first."""
         with self._lock:
             long_enough = [one for one in self._all() if one.waited >= waited_ms]
         long_enough.sort(key=lambda one: (-one.waited, one.match))
@@ -29,11 +29,11 @@ class MemoryPending(MemoryPort):
         )
 
     def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[values.Pending]:
-        """Claim matches with a due look, and reschedule each."""
+        """Claim due matches, and reschedule each."""
         with self._lock:
             waits = self._store.waits
             due = [one for one in self.due(0, len(waits)) if self._is_due(one, waited_ms)]
-            # Matches never claimed come first, so that many that fail do not keep them out.
+            # New matches come first, so that many failing ones do not use up the limit.
             due.sort(key=lambda one: waits[one.match].again is not None)
             claimed = due[:limit]
 

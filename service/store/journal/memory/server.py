@@ -1,4 +1,4 @@
-"""The server that a store in memory lacks."""
+"""The port of a server, for a store without one."""
 
 from service.store.journal import values
 

@@ -11,9 +11,9 @@ from service.store.journal.keys import partition_of
 
 @dataclass(slots=True)
 class MemoryMatch:
-    """All data of one match, under the field names of `Metadata`.
+    """All data of one match. Fields of `Metadata` have the same names.
 
-    marker: of an archived match. An archived match has no commits here.
+    marker: marker of an archived match. Its commits are not here.
     """
 
     head: values.Head
@@ -84,7 +84,7 @@ class MemoryMatch:
 class Wait:
     """The wait of a match.
 
-    since: begin of the wait.   again: time of the next look, None before the first one.
+    since: begin of the wait.   again: time of the next look, None before the first or if parked.
     tries: number of failures.   error: type of the last error.
     """
 
@@ -100,8 +100,7 @@ class MemoryStore:
 
     feeds: a list of (match, version, time) for each partition. The id of a line is its time and its
         number, so lines added after the journal has gone back have other ids.
-    trimmed: number of lines trimmed from each feed.   begun: the matches of the first lines among
-        them.
+    trimmed: number of lines trimmed from each feed.   begun: the matches with a trimmed first line.
     idle: time of the next look at each match.   waits: matches that wait for the house or a bot.
     timers: due times, by kind and match.
     last_beat, gaps: time of the last beat, and times without beats.
@@ -143,7 +142,7 @@ class MemoryStore:
         self.feeds[partition].append((match_id, version, self.clock()))
 
     def lines(self, partition: int, after: int, limit: int | None = None) -> list[values.Line]:
-        """Return lines that are still in a feed, after the line with a number. The first has 1."""
+        """Return lines that are still in a feed, after a line's number. The first line has 1."""
         trimmed = self.trimmed[partition]
         start = max(after, trimmed)
         rest = self.feeds[partition][start - trimmed :][:limit]
@@ -163,7 +162,7 @@ def line_number(line_id: str) -> int:
 
 
 class MemoryPort:
-    """One port over the store. Each of its methods holds the lock."""
+    """One port over the store, with the lock of the store."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store

@@ -29,7 +29,7 @@ class MemoryTimers(MemoryPort):
             return values.Beat(now, tuple(store.gaps), set_back_ms)
 
     def set_backs(self) -> values.SetBacks:
-        """Return the number of set-backs of the clock that beats found, and the last one."""
+        """Return the set-backs of the clock that beats have found."""
         return self._store.set_backs
 
     def time(self) -> int:
@@ -55,7 +55,7 @@ class MemoryTimers(MemoryPort):
         return claimed
 
     def settle(self, timer: values.Timer, wait_ms: int | None) -> bool:
-        """Reschedule a claimed timer, unless a commit has set it since the claim."""
+        """Reschedule a claimed timer, unless it has changed since the claim."""
         place = (timer.kind, timer.match)
         with self._lock:
             if self._store.timers.get(place) != timer.claimed_until:

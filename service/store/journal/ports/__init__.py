@@ -1,7 +1,7 @@
 """The journal: eight small ports over one store of matches, a file for each.
 
-The store in memory and Redis implement them under the same file names, and one suite of tests holds
-for both. Times are milliseconds since the epoch.
+The store in memory and Redis implement the ports under the same file names, and one suite of tests
+runs for both. Times are milliseconds since the epoch.
 """
 
 from collections.abc import Callable

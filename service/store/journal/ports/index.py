@@ -30,7 +30,7 @@ class IndexPort(Protocol):
         ...
 
     def idle(self, before: int, limit: int) -> list[str]:
-        """Return at most `limit` matches with a look due by a time, inclusive, first due first.
+        """Return at most `limit` matches due for a look by a time (inclusive), first due first.
 
         An open or running match is due from its first commit on, until `look_again` reschedules
         it.

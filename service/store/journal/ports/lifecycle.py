@@ -12,8 +12,8 @@ class LifecyclePort(Protocol):
     def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
         """Delete a match and store its tombstone. Its id is never used again.
 
-        Return the marker of an archived match. The caller removes its file. Raises Conflict for an
-        unknown match, Deleted for one that was deleted before.
+        Return the marker if the match was archived. The caller removes the file. Raises Conflict
+        for an unknown match, Deleted for one that was deleted before.
         """
         ...
 
@@ -32,8 +32,9 @@ class LifecyclePort(Protocol):
         """Replace commits, command ids, thoughts and snapshot by a marker.
 
         last: the required end of the match. Head, metadata, listing and feed stay. `read`, `tail`,
-        `thoughts` and `version_made` find nothing any more, and nothing is appended. Raises
-        Conflict if the match is not final, ends otherwise, or is archived already.
+        `thoughts` and `version_made` then find no commits, thoughts or ids, and no commit can be
+        appended. Raises Conflict if the match is unknown, not final or archived already, or if its
+        end differs from `last`.
         """
         ...
 
@@ -51,7 +52,7 @@ class LifecyclePort(Protocol):
     def all_archived(self) -> Iterator[tuple[str, values.FoundMarker]]:
         """Yield every archived match with its marker, each once.
 
-        ArchiveDamaged takes the place of a damaged marker. A match that is archived, or restored,
+        ArchiveDamaged takes the place of a damaged marker. A match that is archived or unarchived
         after the first was requested may be missing.
         """
         ...
@@ -61,7 +62,7 @@ class LifecyclePort(Protocol):
         ...
 
     def replace_generation(self, old: values.Generation | None, new: values.Generation) -> bool:
-        """Replace the old generation by a new one, also on a full store.
+        """Replace the old generation by a new one. A full store does this too.
 
         Return False, and change nothing, if the journal's generation is not the old one.
         """

@@ -26,7 +26,8 @@ class MetadataPort(Protocol):
         """Set fields outside any commit. None deletes a field.
 
         precondition: a field and its required value. (field, "") requires a missing or empty field,
-        ("", "") nothing.
+            ("", "") nothing.
+
         Return True if the precondition held. If not, nothing was changed. Raises Conflict(0) for an
         unknown match.
         """
@@ -55,7 +56,7 @@ class MetadataPort(Protocol):
         ...
 
     def dump(self, match_id: str) -> values.Metadata:
-        """Return all data of a match beside its commits, at one moment.
+        """Return the data of a match beside its commits, snapshot and marker, at one moment.
 
         Commits never change, so the commits up to the head's version may be read later.
         """

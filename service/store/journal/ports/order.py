@@ -7,9 +7,9 @@ from service.store.journal import values
 
 
 class OrderPort(Protocol):
-    """The order of the log (`service.store.tlog`): the positions of commits.
+    """The order of the log (`service.store.tlog`): a list of lines, one for each commit.
 
-    A line is the log's entry of a commit. The position of a decided line never changes.
+    A line is decided once it is in the list. Its position then never changes.
     """
 
     def state(self, *, whole: bool = True) -> values.Order:
@@ -23,6 +23,7 @@ class OrderPort(Protocol):
     def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
         """Return lines of the feeds after some cursors, once replicas have confirmed them.
 
+        A feed without a cursor is read from its beginning.
         limit: limit for each server with partitions.
         """
         ...
@@ -36,8 +37,9 @@ class OrderPort(Protocol):
     ) -> bool:
         """Append lines, and set cursors and generation in the same step.
 
-        Return False, and change nothing, unless the order has the size of `expected` and these
-        cursors are as in `expected`. After a lost answer the state shows the outcome.
+        cursors: the new cursors of some partitions.
+        Return False, and change nothing, unless size and the present cursors of these partitions
+        are as in `expected`. After a lost answer the state shows the outcome.
         """
         ...
 
@@ -46,19 +48,20 @@ class OrderPort(Protocol):
         ...
 
     def publish(self, published: int, lines: Sequence[bytes], key: str, checkpoint: bytes) -> bool:
-        """Publish a checkpoint after that of the size `published`. Forget lines in full bundles.
+        """Publish the checkpoint after that of size `published`. Forget lines of full bundles.
 
-        lines: lines added since the checkpoint of that size.   key: verifier key of the new one.
-        Return False, and change nothing, if another checkpoint was published meanwhile, if other
-        lines are decided by now, or if the log has another key.
+        lines: the lines between the two checkpoints.   key: verifier key of the checkpoint.
+        Return False, and change nothing, if the last checkpoint has another size, if other lines
+        were decided, or if the log has another key.
         """
         ...
 
     def cosign(self, size: int, checkpoint: bytes) -> bool:
         """Store a published checkpoint with the signatures of witnesses.
 
-        size: size of the checkpoint. Return False, and change nothing, if a greater checkpoint is
-        stored, or if the size is not published yet.
+        size: size of the checkpoint.
+        Return False, and change nothing, if a larger cosigned checkpoint is stored, or if the size
+        is not published yet.
         """
         ...
 
@@ -72,8 +75,9 @@ class OrderPort(Protocol):
     def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
         """Trim the oldest lines of a feed before a cursor. Return the number of trimmed lines.
 
-        age_ms: least age of a trimmed line.   limit: largest number of lines. Nothing is trimmed if
-        the feed lacks the line named by the cursor. Only `feed` and `news` show the difference.
+        age_ms: least age of a trimmed line.   limit: largest number of lines.
+        Nothing is trimmed if the feed lacks the line of the cursor. Of all methods only `feed` and
+        `news` no longer find trimmed lines.
         """
         ...
 

@@ -1,8 +1,8 @@
 """The journal in Redis Streams, on Redis 7 or Valkey: eight ports over one `store.RedisStore`.
 
-Each port has the file of its name. `store` sends their commands and waits for replicas. `scripts`
-holds the scripts in `lua/`. `connection` handles errors of the network. `topology` maps keys to
-servers: one server, the nodes of a cluster, or the master that Sentinels name.
+Each port has the file of its name. `store` sends commands and waits for replicas. `scripts` holds
+the scripts in `lua/`. `connection` handles errors of the network. `topology` maps keys to servers:
+one server, the nodes of a cluster, or the master that Sentinels name.
 """
 
 from service.store.journal.ports import Journal
@@ -27,8 +27,8 @@ def open_journal(
     """Return the journal at the URL of one server, of a cluster or of Sentinels.
 
     The journal connects at first use, and is safe to share among threads.
-    replicas: how many replicas must confirm each write.
-    declared_durable: the operator's word stands for settings that the server does not tell.
+    replicas: number of replicas that must confirm each write.
+    declared_durable: True if settings that the server does not tell are taken to be right.
     """
     servers = open_servers(url)
     store = RedisStore(servers, partitions, replicas, is_declared_durable=declared_durable)

@@ -1,13 +1,13 @@
 """Connections to Redis, and the handling of broken connections and wrong servers.
 
 An append is never repeated blindly: `events` first looks for the commit. Operations marked with
-`retries_once` are safe to repeat. The second time changes nothing, and the answer is the same. The
-second try of a compare-and-set would be refused because of the first try, so the result is read
-back (`retries_if_not_landed`). A claim has a name, and its script answers a repeated name with the
-same claim.
+`retries_once` are safe to repeat after a lost answer. The second try of a compare-and-set would be
+refused because of the first try, so the result is read back (`retries_if_not_landed`). A claim has
+a name, and its script answers a repeated name with the same claim.
 
 In a cluster a server may answer that the keys lie elsewhere, are being moved, or have no master
-now. Such an answer means that nothing was done. So any request is sent again (`follows_moves`).
+now. Then it has done nothing, so any request is sent again (`follows_moves`). Only a script over
+many partitions may stop half-way. Such scripts are safe to run twice.
 """
 
 import functools
@@ -42,7 +42,7 @@ R = TypeVar("R")
 # The connection broke, no answer came in time, or no node of the cluster can be reached.
 BROKEN = (exceptions.ConnectionError, exceptions.TimeoutError, exceptions.RedisClusterException)
 
-# A cluster's word that nothing was done. AskError is also the root of MovedError.
+# Errors of a cluster that has done nothing. AskError is also the base class of MovedError.
 _MOVING = (
     exceptions.AskError,
     exceptions.TryAgainError,
@@ -53,19 +53,19 @@ _MOVING = (
 # Error of a server that refuses writes for want of replicas.
 _TOO_FEW_REPLICAS = "NOREPLICAS"
 
-# Error of a script over many partitions after one of them has moved away.
+# In the error of a script over many partitions if one of them has moved to another server.
 _NOT_HERE = "non local key"
 
 _THREADS = 64
-_RAW_CONNECTIONS = 32  # largest number of idle ones
+_RAW_CONNECTIONS = 32  # largest number of idle connections in RawConnections
 _CONNECT_SECONDS = 2
 _ANSWER_SECONDS = 5
 _MOVING_SECONDS = 3.0  # longest search for keys that are being moved
 _PAUSE_SECONDS = 0.05
 
-# After an answer a connection is taken to be open for this long, without a look. A look lets
-# another thread go on, and a short request takes 2 to 4 % longer with it. If the server has closed
-# the connection meanwhile, the command fails as if the server had closed it a moment later.
+# For this long after an answer a connection counts as open without a check. A check lets another
+# thread go on, so a short request takes 2 to 4 % longer. If the server has closed the connection
+# meanwhile, the command fails as if the server had closed it a moment later.
 _FRESH_SECONDS = 0.1
 
 # RESP2, because its answers have the same shape in every allowed release of the client.
@@ -77,7 +77,7 @@ OPTIONS: dict[str, Any] = {
 
 
 def connect(url: str) -> Redis:
-    """Return a client of one server, with a connection for each thread of the service."""
+    """Return a client of one server. Its connections are limited, and threads share them."""
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=_THREADS + _RAW_CONNECTIONS,
@@ -128,7 +128,7 @@ def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-    """Retry while a cluster answers that keys are moving. In the end, raise its answer."""
+    """Retry for _MOVING_SECONDS while a cluster answers that keys are moving, then raise that."""
 
     @functools.wraps(function)
     def following(movable: M, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -167,9 +167,9 @@ def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatena
 def retries_if_not_landed(
     has_landed: Callable[Concatenate[M, P], bool],
 ) -> Callable[[Callable[Concatenate[M, P], bool]], Callable[Concatenate[M, P], bool]]:
-    """Do as `retries_once` for a compare-and-set. The operation returns True if it was done.
+    """Do as `retries_once` for a compare-and-set, an operation that returns False if refused.
 
-    has_landed: called after a refused second try. Returns True if the first try has done it.
+    has_landed: called after a refused second try. Returns True if the first try has succeeded.
     """
 
     def decorated(
@@ -219,34 +219,33 @@ _packed: Callable[[Any], bytes] = hiredis.pack_command
 class RawConnections:
     """Connections of a client of one server, without the client. Safe to share among threads.
 
-    Around each command redis-py handles retries, caches, measures and the choice of a connection.
-    This takes longer than packing, sending and reading the command. Here only the connection of
-    redis-py is used, for opening, reading and errors. Then an append takes half of the processor
-    time, and a POSTed move 10 to 15 % less of a web process
-    (docs/explanation/performance-limits.md).
+    For each command the client of redis-py handles retries, caches, measures and chooses a
+    connection. This takes longer than sending the command and reading the reply. So this class uses
+    only the connections of redis-py. With the client an append takes twice the processor time, and
+    a POSTed move 12 to 14 % more (docs/explanation/performance-limits.md).
     """
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._pool: Any = client.connection_pool
-        # Idle connections, each with the time of its last answer (time.monotonic). The one used
-        # last is taken first.
+        # Idle connections, each with the time of its last answer (time.monotonic). The last one is
+        # taken first.
         self._kept: deque[tuple[Connection, float]] = deque()
         self._process = os.getpid()
 
     def send_once(self, command: Command) -> Reply:
         """Return the reply to a command. Raises the client's errors.
 
-        The command is sent once. Without a reply the caller must find out if it was done.
+        The command is sent once. Without a reply it may have been done or not.
         """
         return self._answer(_packed(command))
 
     def query(self, commands: Sequence[Command]) -> list[Reply] | None:
         """Return the answers to commands as the server sends them, in one round trip.
 
-        None after an error: the caller then asks through the client, and that handles the error.
-        The commands may be sent twice, and are not atomic: others may come between. Raises the
-        error of redis-py if no answer comes in time.
+        Return None after an error. The caller then sends the commands again by the client, which
+        handles the error. The commands are not atomic: those of other clients may come between.
+        Raises the TimeoutError of redis-py if no answer comes in time.
         """
         packed = b"".join([_packed(command) for command in commands])
         connection, answers = None, None
@@ -282,9 +281,9 @@ class RawConnections:
         return answer
 
     def _take(self) -> Connection:
-        """Return an unused connection. A connection closed by the server opens itself again.
+        """Return an unused connection. A closed one opens itself again with the next command.
 
-        Raises the errors of redis-py if a first connection cannot be opened.
+        Raises the errors of redis-py if a new connection cannot be opened.
         """
         if self._process != os.getpid():
             # After a fork the connections are the parent's.
@@ -301,9 +300,9 @@ class RawConnections:
         return connection
 
     def _give_back(self, connection: Connection, *, is_answered: bool) -> None:
-        """Keep an answered connection for reuse. Hand others to the pool, unanswered ones closed.
+        """Keep a connection for reuse, or hand it back to the pool.
 
-        A late answer would be taken for the answer to the next command.
+        An unanswered connection is closed: its late answer would count as that of the next command.
         """
         if is_answered and len(self._kept) < _RAW_CONNECTIONS:
             self._kept.append((connection, time.monotonic()))

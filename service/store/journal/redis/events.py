@@ -5,16 +5,16 @@ script. Any number of processes may append to a match at the same time. The scri
 expected version with the length of the stream, so of several appends at one version one lands, and
 the others get Conflict.
 
-A command id may have made a commit before. With the same fingerprint the answer is `repeated`, with
-another one the append is refused (KeyReused). In both cases nothing is written.
+If an earlier commit has the same command id, nothing is written. The answer is `repeated` for the
+same fingerprint. Another fingerprint is refused (KeyReused).
 
     sent -- answer ------------------> made, repeated or refused
     sent -- connection breaks -------> unknown: not landed, landed, or still on its way
     unknown -- found at its version -> made
     unknown -- not found ------------> sent a second time
 
-With GIORNALE_REPLICAS a commit counts after replicas have confirmed it. If they do not confirm in
-time, the caller gets Unconfirmed. The commit stands nevertheless.
+With GIORNALE_REPLICAS a commit counts as done once replicas have confirmed it. If they do not
+confirm in time, the caller gets Unconfirmed, although the commit is made.
 
 Example: the connection breaks after the script has run and before its answer arrives.
 
@@ -50,7 +50,7 @@ class RedisEvents(RedisPort):
     def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit with one atomic script, and wait for replicas if the settings say so.
 
-        Raises Unconfirmed, even if an earlier try had made the commit.
+        Raises Unconfirmed, also for a commit of an earlier try.
         """
         try:
             return self._append_once(entry)
@@ -127,7 +127,7 @@ class RedisEvents(RedisPort):
         """Append all commits of a new match, all or none.
 
         Raises Conflict for an existing match, once replicas have confirmed that match. The caller
-        may then treat the match as restored. Raises Unconfirmed if replicas do not confirm in time.
+        may then treat the match as restored. Raises Unconfirmed if they do not confirm in time.
         """
         values.check_consecutive(entries)
         try:

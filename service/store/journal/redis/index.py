@@ -14,8 +14,8 @@ from service.store.journal.redis.store import RedisPort
 from service.store.journal.stored_status import stored_status
 from service.store.journal.values import STATUSES
 
-# Lines of INFO that change with every write. The time is in seconds, and two saves may fall within
-# one.
+# Lines of INFO. Each write changes one of them. rdb_saves is needed too, since two saves may fall
+# within one second of rdb_last_save_time.
 _COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
 _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
@@ -64,10 +64,10 @@ class RedisIndex(RedisPort):
 
     @retries_once
     def written(self) -> str:
-        """Return a fingerprint of all writes to one server, "" for several.
+        """Return a fingerprint of all writes to one server, "" in a cluster or with Sentinels.
 
         INFO tells the number of changes since the last save to a file, the time of that save and
-        the number of saves. INFO costs the server as much as a few GETs.
+        the number of saves.
         """
         store = self._store
         if store.raw is None:
@@ -82,7 +82,7 @@ class RedisIndex(RedisPort):
 
     @retries_once
     def idle(self, before: int, limit: int) -> list[str]:
-        """Return matches with a look due by a time, first due first."""
+        """Return matches due for a look by a time, first due first."""
         with self._store.pipeline() as pipeline:
             for key in self._keys.idle:
                 pipeline.zrangebyscore(key, "-inf", before, start=0, num=limit, withscores=True)
@@ -110,7 +110,7 @@ class RedisIndex(RedisPort):
 def _first_read(limit: int, partitions: int) -> int:
     """Return the number of members to ask each partition for at first.
 
-    Few partitions have more than twice their share of the newest members. These partitions are
-    asked again.
+    Few partitions have more than twice their share of the newest members. list.lua reads more of
+    these.
     """
     return 2 * limit // partitions + 1

@@ -73,8 +73,8 @@ class RedisMetadata(RedisPort):
         head_key, fields_key = store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)
         command = store.scripts.fill.on([head_key, fields_key], [field, value])
         [answer] = store.send(Request([command], "write"))
-        # Another caller or a first try has set it, and the answer may rest on that: confirm it,
-        # too.
+        # Another caller or a first try has set the field, perhaps without a confirmation. This
+        # caller may rely on the field, so replicas must confirm it now.
         if answer == _THERE and store.replicas:
             store.send(Request([("HEXISTS", fields_key, field)], "read"))
 

@@ -40,7 +40,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
-        """Return lines of the feeds after some cursors. Other feeds come first at each call."""
+        """Return lines of the feeds after some cursors. Each call begins with another feed."""
         store, feeds = self._store, self._keys.feed
         first = next(self._turns) % len(feeds)
         partitions = [*range(first, len(feeds)), *range(first)]

@@ -22,7 +22,7 @@ class RedisPending(RedisPort):
 
     @retries_once
     def due(self, waited_ms: int, limit: int) -> list[Pending]:
-        """Return matches with such a wait, longest first."""
+        """Return matches that have waited for so long, longest first."""
         store = self._store
         arguments = [waited_ms, limit]
         answers = store.send_each(store.scripts.pending, store.keys.roots, arguments)
@@ -47,7 +47,7 @@ class RedisPending(RedisPort):
         )
 
     def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
-        """Claim matches with a due look, and reschedule each at once.
+        """Claim due matches, and reschedule each in the same step.
 
         limit: limit for each server with partitions.
         """
@@ -94,8 +94,8 @@ class RedisPending(RedisPort):
     def forget(self, matches: Sequence[str]) -> None:
         """Forget claims and failures of matches that no longer wait.
 
-        A commit may make a match wait again meanwhile. That wait is not forgotten, since it is in
-        the index of matches that were not claimed.
+        A commit may make a match wait again meanwhile. Such a wait is not forgotten, since it
+        stands in :pending until it is claimed.
         """
         keys = self._keys
         with self._store.pipeline() as pipeline:

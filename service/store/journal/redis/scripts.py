@@ -18,8 +18,8 @@ _LUA = Path(__file__).parent.parent / "lua"
 class LuaScript(Script):
     """A script of `lua/`.
 
-    A call goes to the server of its keys, or to a client or pipeline, and waits for no replica.
-    `on` and `over` make a command for a request of the store.
+    A call of the object runs the script at the server of its keys, or by the given client or
+    pipeline, and waits for no replica. `on` and `over` make a command for a request of the store.
     """
 
     def __init__(self, servers: Servers, name: str) -> None:
@@ -41,7 +41,7 @@ class LuaScript(Script):
 
         The script has no KEYS, since declared keys must lie in one slot. ARGV[1] is the number of
         keys, then come the keys, then `arguments`. The script needs the flag
-        allow-cross-slot-keys. No single call in it may take keys of two slots. After such a call
+        allow-cross-slot-keys. No single `redis.call` may take keys of two slots. After such a call
         Valkey 9.1 refuses all scripts until it is started again.
         """
         return ("EVALSHA", self.sha, 0, len(keys), *keys, *arguments)
@@ -49,7 +49,7 @@ class LuaScript(Script):
 
 @dataclass(frozen=True, slots=True)
 class Scripts:
-    """The scripts in `lua/`, called with `keys` and `args` as their first lines describe."""
+    """The scripts in `lua/`. The first lines of each describe its `keys` and `args`."""
 
     adopt: LuaScript
     append: LuaScript
@@ -99,7 +99,7 @@ def first_key(command: Command) -> str:
 
 
 def load_scripts(servers: Servers) -> Scripts:
-    """Return all scripts, for these servers."""
+    """Read all scripts. Their calls go to these servers."""
     return Scripts(*(LuaScript(servers, field.name) for field in fields(Scripts)))
 
 
@@ -109,6 +109,6 @@ def claim_name() -> str:
 
 
 def groups(answer: Sequence[Reply], size: int) -> Iterator[tuple[Reply, ...]]:
-    """Return the values of an answer in groups of so many."""
+    """Return the values of an answer in groups of `size`."""
     values = iter(answer)
     return iter(lambda: tuple(itertools.islice(values, size)), ())

@@ -12,8 +12,8 @@ from service.store.journal.redis.store import INDEXED_LAYOUT, RedisPort, Request
 from service.store.journal.redis.topology import Node
 from service.store.journal.values import Memory
 
-# The scripts begin with a line that earlier servers do not understand. Valkey reports
-# itself as Redis 7.2.4 in all its versions.
+# Earlier servers do not understand the first line of the scripts (`#!lua`). Every version of Valkey
+# reports redis_version 7.2.4.
 _OLDEST = 7
 
 _REPLICA = "slave"  # a replica's name for its role
@@ -32,7 +32,7 @@ _SETTINGS = {
     ),
 }
 
-# The same of every node of a cluster.
+# Further settings of every node of a cluster.
 _CLUSTER_SETTINGS = {
     "cluster-allow-reads-when-down": (
         "no",
@@ -100,7 +100,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def upgrade(self) -> int:
-        """Add every match to the indexes that the first release lacked. Return their number."""
+        """Add every match to the indexes that the first release lacked. Return a count."""
         store = self._store
         layout = int(store.client.get(LAYOUT) or 1)
         if layout >= INDEXED_LAYOUT:
@@ -128,7 +128,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def memory(self) -> Memory:
-        """Return the memory of all masters, and their bound: 0 if one master has no bound."""
+        """Return the memory of all masters, and the sum of their bounds, 0 if one has no bound."""
         masters = [node for node in self._store.servers.nodes() if node.is_master]
         infos = [node.client.info("memory") for node in masters]
         used = [int(info.get("used_memory", 0)) for info in infos]
@@ -137,7 +137,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def ping(self) -> None:
-        """Write a key that nothing reads, on every master, and have replicas confirm it."""
+        """Write a key that nothing reads, on every master, and wait for replicas if any are set."""
         store = self._store
         keys = store.keys.probe if store.servers.is_cluster else [PROBE]
         for share in store.servers.shares(keys):
@@ -148,7 +148,7 @@ class RedisServer(RedisPort):
 
 
 def silent(node: Node) -> list[str]:
-    """Return a complaint of one sentence if a server does not let itself be checked."""
+    """Return a complaint of one sentence if a server refuses INFO."""
     try:
         node.client.info()
     except ResponseError as error:
@@ -159,7 +159,7 @@ def silent(node: Node) -> list[str]:
 def unusable(node: Node) -> list[str]:
     """Return the reasons against a server as a journal, a sentence each.
 
-    [] for a server that does not let itself be checked.
+    [] for a server that refuses INFO.
     """
     redis = _label(node)
     try:
@@ -193,7 +193,7 @@ def _unsafe_on(
 
     safe_settings: the safe value of each setting, and the danger of any other.
     replicas: number of replicas that must confirm each write.
-    is_declared: settings that the server does not tell are right by the operator's word.
+    is_declared: True if settings that the server does not tell are taken to be right.
     """
     redis = _label(node)
     names = [*safe_settings, *([_REPLICAS_SETTING] if replicas else [])]

@@ -21,8 +21,8 @@ from service.store.journal.redis.connection import (
 from service.store.journal.redis.scripts import LuaScript, first_key, load_scripts
 from service.store.journal.redis.topology import Servers
 
-# Layouts of the keys. Layout 1 had no index of the games and none of idle matches. In layout 3 some
-# lines have left the feeds, so an earlier release would miss some of the matches.
+# Layouts of the keys. Layout 1 has no index of the games and none of idle matches. In layout 3 the
+# feeds may be trimmed, so a release that looks for all matches in the feeds would miss some.
 INDEXED_LAYOUT = 2
 NEWEST_LAYOUT = 3
 CONFIRM_MS = 2000  # longest wait for replicas
@@ -35,9 +35,9 @@ _MOST_SHOWN = 20  # characters of an unknown layout
 # 3.11 its members cost each commit 1 to 2 microseconds.
 #
 #   none   Nothing. The commands may be sent twice.
-#   write  All that the one command has written. It is sent once.
+#   write  All that the one command has written. The command is sent once.
 #   read   All that the commands have read. A probe is written after them on the same connection.
-#          Replicas that have the probe have all that was there before.
+#          Replicas that have the probe have all earlier writes.
 Confirm = Literal["none", "write", "read"]
 
 
@@ -45,7 +45,7 @@ Confirm = Literal["none", "write", "read"]
 class Request:
     """Commands that are sent together, and the part that replicas must confirm.
 
-    If anything is to be confirmed, all keys lie in one slot.
+    All keys lie in one slot unless `confirm` is "none".
     """
 
     commands: Sequence[Command]
@@ -131,8 +131,8 @@ class RedisStore:
     def send(self, request: Request) -> list[Reply]:
         """Send a request in one round trip a server. Return a reply to each command.
 
-        Replies are bytes and lists, but entries of streams may have dicts for their fields. Raises
-        Unconfirmed.
+        Replies are as the server sends them, or as redis-py converts them: entries of streams and
+        hashes may be dicts. Raises Unconfirmed.
         """
         if not request.commands:
             return []
@@ -158,9 +158,9 @@ class RedisStore:
     ) -> list[Reply]:
         """Send one script over keys of many partitions. Return a reply from each server.
 
-        Each server gets its own keys, in their order, so the caller merges. In a cluster the script
-        fails if one of the partitions has moved. `retries_once` retries, so the script must be safe
-        to run twice. Raises Unconfirmed.
+        Each server gets its own keys, in their order. The caller merges the replies. In a cluster
+        the script fails if one of the partitions has moved. Callers then run it again
+        (`retries_once`), so it must be safe to run twice. Raises Unconfirmed.
         """
         replies = []
         for share in self.servers.shares(keys):
@@ -176,12 +176,12 @@ class RedisStore:
     #
     # Redis copies to replicas after it has answered. So a write counts as done only after WAITAOF,
     # on the same connection, has confirmed it on the disks of the server and of enough replicas. A
-    # server without WAITAOF (Redis before 7.2) has WAIT, for enough replicas with the write in
-    # memory.
+    # server without WAITAOF (Redis before 7.2) gets WAIT. WAIT confirms that enough replicas have
+    # the write in memory.
     #
-    # WAIT comes before WAITAOF as well. Each of the two has the server ask its replicas for their
-    # progress. At the first question the replicas have not synced yet. Without the second question
-    # they would answer only with their report of every second.
+    # WAIT comes before WAITAOF as well. Both make the server ask its replicas for their progress.
+    # At the first question the replicas have not synced yet. Without the second question they would
+    # tell it only in their report of every second.
 
     @property
     def has_waitaof(self) -> bool:
@@ -209,7 +209,7 @@ class RedisStore:
         return self._confirmed_replies(self.holder(request.key), request)
 
     def _reply(self, client: Client, command: Command) -> Reply:
-        """Return the reply to a command. A script that the server lacks is loaded."""
+        """Return the reply to a command. Load its script first if the server lacks it."""
         try:
             return client.execute_command(*command)
         except NoScriptError:
@@ -230,8 +230,8 @@ class RedisStore:
         for reply in replies:
             if isinstance(reply, Exception):
                 raise reply
-        # A refusal has written nothing. Its confirmations would be those of an earlier write of the
-        # connection, for another caller.
+        # A refused script has written nothing. The confirmations would be those of an earlier write
+        # of another caller on this connection.
         if request.confirm == "read" or _has_written(replies[0]):
             self._demand(confirmations)
         return replies[: len(request.commands)]
@@ -253,8 +253,9 @@ class RedisStore:
     def _demand(self, confirmations: Reply) -> None:
         """Raise Unconfirmed unless enough replicas have confirmed.
 
-        confirmations: the reply of WAITAOF: 1 if this server has it on its disk, and the number of
-            such replicas. Or the reply of WAIT: the number of replicas. Or an error in its place.
+        confirmations: the reply of WAITAOF: 1 if the write is on the disk of the server, and the
+            number of replicas with the write on their disks. Or the reply of WAIT: the number of
+            replicas with the write. Or an error.
         """
         if isinstance(confirmations, Exception):
             raise Unconfirmed(f"the wait for replicas failed: {confirmations}")
@@ -267,9 +268,9 @@ class RedisStore:
 
 
 def _has_written(answer: Reply) -> bool:
-    """Return True if a script has written. append.lua answers "made", others neither 0 nor -1.
+    """Return True if a script has written: append.lua answers "made", others neither 0 nor -1.
 
-    A repeated commit was written before, and the caller has it confirmed.
+    After "repeated" the caller asks for a confirmation of the earlier commit.
     """
     if isinstance(answer, list):
         return bool(answer[0] == b"made")

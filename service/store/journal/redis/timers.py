@@ -16,7 +16,7 @@ from service.store.journal.redis.store import RedisPort, Request
 from service.store.journal.values import Beat, SetBacks, Timer
 
 _WOKEN_AT_ONCE = 10_000  # timers made due by one script
-_MOST_GAPS = 6_000  # bytes of all gaps, about 200 of them. The oldest ones go first
+_MOST_GAPS = 6_000  # bytes of all gaps, about 200 of them. The oldest are dropped first
 
 
 class RedisTimers(RedisPort):
@@ -43,14 +43,14 @@ class RedisTimers(RedisPort):
 
     @retries_once
     def set_backs(self) -> SetBacks:
-        """Return the number of set-backs of the clock that beats found, and the last one."""
+        """Return the set-backs of the clock that beats have found."""
         [contents] = self._store.send(Request([("HMGET", BEAT, "set_backs", "ahead_until")]))
         times, ahead_until = (int(value or 0) for value in contents)
         return SetBacks(times, ahead_until)
 
     @retries_once
     def time(self) -> int:
-        """Return the time of the beat's server."""
+        """Return the time by the clock of the server that stores the beats."""
         seconds, microseconds = self._store.holder(BEAT).time()
         return int(seconds) * 1000 + int(microseconds) // 1000
 
@@ -76,7 +76,7 @@ class RedisTimers(RedisPort):
     @translates_errors
     @follows_moves
     def settle(self, timer: Timer, wait_ms: int | None) -> bool:
-        """Reschedule a claimed timer, unless a commit has set it since the claim."""
+        """Reschedule a claimed timer, unless it has changed since the claim."""
         answer = self._settle(timer.kind, timer.match, str(timer.claimed_until), wait_ms)
         return bool(answer)
 

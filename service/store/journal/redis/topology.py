@@ -22,7 +22,7 @@ from service.base.redis_urls import (
 from service.store.journal.redis.connection import OPTIONS, Client, connect, no_retry
 
 _DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
-_CONNECTIONS = 1024  # largest number to one node. A thread uses one at a time
+_CONNECTIONS = 1024  # largest number to one node; a thread uses one at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class KeyShare:
-    """Some keys, and the plain client of their common server.
+    """Some keys, and the plain client of the server that stores them.
 
     server: host and port, "" if there is only one.
     """
@@ -73,7 +73,7 @@ class Servers(Protocol):
     def listener(self, server: str) -> Client:
         """Return a client for a server's messages. The caller closes it.
 
-        No look at a cluster breaks its connections.
+        `refresh` does not close the client's connections.
         """
 
     def refresh(self) -> None:
@@ -117,11 +117,11 @@ class OneServer:
         return [Node("", self._client, is_master=True)]
 
     def listener(self, server: str) -> Client:  # noqa: ARG002 - there is only one
-        """Return the client of the server. Closing it closes nothing for others."""
+        """Return the client of the server."""
         return self._client
 
     def refresh(self) -> None:
-        """Do nothing: the address of the server is fixed."""
+        """Do nothing: one server has all keys."""
 
     def close(self) -> None:
         """Close all connections."""
@@ -131,9 +131,9 @@ class OneServer:
 class Cluster:
     """The nodes of a Redis Cluster, looked up at first use.
 
-    Each of its masters holds a part of the slots, and so of the partitions. The client of redis-py
-    maps slots to nodes and follows redirections. It has a plain client for each node, for commands
-    that must reach one server together.
+    Each master holds a part of the slots, and so of the partitions. The client of redis-py maps
+    slots to nodes and follows redirections. This client has a plain client for each node, for
+    commands that must reach one server together.
     """
 
     is_cluster = True
@@ -149,7 +149,8 @@ class Cluster:
     def client(self) -> Client:
         """The client of the whole cluster. Raises Unreachable.
 
-        Threads that waited during a vain try do not try one after the other.
+        If an attempt to connect fails, the threads that waited for it fail too. They do not try one
+        after the other.
         """
         asked_at = monotonic()
         with self._lock:
@@ -174,8 +175,8 @@ class Cluster:
     def nodes(self) -> list[Node]:
         """Return every node of the cluster as it is now, masters first.
 
-        Replicas that are down and masters without slots are left out. The list of slots would not
-        be enough: it lacks replicas that have copied nothing yet.
+        Replicas that are down and masters without slots are left out. CLUSTER NODES is asked rather
+        than CLUSTER SLOTS, since the latter lacks replicas that have copied nothing yet.
         """
         self.refresh()
         nodes = []
@@ -238,10 +239,9 @@ class Cluster:
 class SentinelMaster(OneServer):
     """The master of several servers, named by the Sentinels that watch over them.
 
-    Each new connection asks the Sentinels for the master's address.
-
-    A connection to a master that was made a replica is closed at its first refusal to write. The
-    write then counts as unanswered.
+    Each new connection asks the Sentinels for the master's address. If a master is made a replica,
+    redis-py closes a connection to it at the first refused write. The write then counts as
+    unanswered.
     """
 
     is_fixed = False
@@ -260,7 +260,7 @@ class SentinelMaster(OneServer):
         super().__init__(client)
 
     def nodes(self) -> list[Node]:
-        """Return the master, and the replicas that the Sentinels hold for alive."""
+        """Return the master, and the replicas that are alive according to the Sentinels."""
         host, port = self._sentinel.discover_master(self._service)
         replicas = [
             Node(f"{address}:{number}", self._plain_client(address, number), is_master=False)
