@@ -1,4 +1,4 @@
-"""Access log: one measure and one log line for every request."""
+"""Access log: a measure and a log line for each request that the admission lets in."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -23,10 +23,10 @@ Emit = Callable[[str, int, str, Mapping[str, object]], None]
 class Answered(NamedTuple):
     """The data of a request and its answer for the log.
 
-    operation: the operation's name in the contract. NO_OPERATION for a page, or for nothing.
+    operation: the operation's name in the contract. NO_OPERATION without an operation.
     match: the id in the path, "" for none.   etag: "" for none.
     repeated: True if the answer repeats the answer to an earlier request with the same key.
-    quiet: True if the line is left out while all is well.
+    quiet: True if the line has the level DEBUG while the status is below 400.
     """
 
     request_id: str
@@ -46,7 +46,7 @@ def emit_now(logger: str, level: int, message: str, details: Mapping[str, object
 
 
 class AccessLog:
-    """The writer of a line and a measure for every request."""
+    """The writer of lines and measures."""
 
     def __init__(self, emit: Emit = emit_now) -> None:
         self._emit = emit
@@ -70,7 +70,7 @@ def _measure_of(operation: str, status: int) -> Histogram:
 
 
 def _details(answered: Answered) -> dict[str, object]:
-    """Return the logged details of a request: never its headers, its query or its body."""
+    """Return the logged details, without the headers, the query and the body of the request."""
     details: dict[str, object] = {
         "request_id": answered.request_id,
         "method": answered.method,

@@ -1,7 +1,8 @@
 """The web application without capabilities: its services, routes, and the layers around it.
 
-A request passes from the outside in: the request scope, the response cache, Flask. A web process
-adds the admission around them (`service.api.wsgi.admission`), and traces if configured.
+A request passes from the outside in: the request scope, the response cache, Flask. If traces are
+configured, their layer is around the request scope. A web process adds the admission around all
+(`service.api.wsgi.admission`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +65,8 @@ class Mounted(NamedTuple):
     """The parts of a capability in the application.
 
     routes: the capability's blueprint.
-    contract: modules of its bodies, sent and answered: subclasses of Schema, typed dictionaries.
+    contract: modules with the types of its bodies. Subclasses of Schema are received, typed
+    dictionaries are answered.
     root_links: the capability's paths in `GET /v1`, by name.
     """
 

@@ -1,4 +1,4 @@
-"""Error handlers: the one place that turns errors into problems (RFC 9457)."""
+"""Error handlers: turn the errors of routes into problems (RFC 9457)."""
 
 import logging
 import re
@@ -199,14 +199,14 @@ def _head_damaged(error: journal_errors.HeadDamaged) -> Response:
 
 
 class _Seldom:
-    """Lets one reason be logged once a minute, for any number of requests."""
+    """Lets the same reason be logged once a minute, for any number of requests."""
 
     def __init__(self) -> None:
         self._reason = ""
         self._next = 0.0
 
     def is_due(self, reason: str) -> bool:
-        """Return True if a reason must be logged: it is another one, or the minute is over."""
+        """Return True if a reason is to be logged: it is new, or a minute has passed."""
         now = monotonic()
         if reason == self._reason and now < self._next:
             return False
@@ -218,7 +218,8 @@ _log_troubles = _Seldom()
 
 
 def _log_unavailable(error: LogUnavailable) -> Response:
-    # As above. If it stands still, the scheduler logs it and /readyz warns.
+    # The reason is for the operator alone. If the log has stopped, the scheduler logs it and
+    # /readyz warns.
     if _log_troubles.is_due(str(error)):
         _log.error("log could not be read", extra={**_request_id(), "reason": str(error)})
     detail = "The log of all commits cannot be read now. Nothing is lost. Try again."
@@ -261,7 +262,7 @@ def _unexpected(_error: Exception) -> Response:
 
 
 def _http_error(error: HTTPException) -> Response:
-    """Answer an error of the framework in our own words: its own may reveal its parts."""
+    """Answer an error of the framework in our own words, since its text may name internal parts."""
     match error.code or 500:
         case 404:
             return problem(problems.NOT_FOUND, nowhere(request.path))
@@ -283,7 +284,7 @@ _PARAMETER = re.compile(r"<(?:(\w+):)?\w+>")
 
 
 def nowhere(path: str) -> str:
-    """Return the fault of a path: the form of its first wrong part, if there is one."""
+    """Return a sentence about a path without a route: the form of its first wrong part, if any."""
     for pattern, converters in _paths(current_app.url_map):
         match = pattern.fullmatch(path)
         parts = zip(converters, match.groups(), strict=True) if match else ()
@@ -300,7 +301,7 @@ def nowhere(path: str) -> str:
 
 @lru_cache(maxsize=1)
 def _paths(url_map: Map) -> list[tuple[re.Pattern[str], list[type[BaseConverter]]]]:
-    """Return a pattern for each path, with any text for its parts, and the parts' converters."""
+    """Return a pattern for each route, with any text for its variables, and their converters."""
     paths = []
     for rule in url_map.iter_rules():
         texts = _PARAMETER.split(rule.rule)

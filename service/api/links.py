@@ -1,6 +1,6 @@
 """URLs of the service in its answers, under its mount path.
 
-Stored texts have no prefix: the `source` of a record's lines names the match for any mount path.
+The `source` in a record's lines has no prefix, so a record is the same for any mount path.
 """
 
 import re

@@ -11,7 +11,7 @@ PROBLEM = "application/problem+json"
 class Kind:
     """One kind of problem."""
 
-    # Its name at the end of `type`; /problems/NAME is its page.
+    # The end of its `type`, /problems/NAME, the address of its page.
     name: str
     # The HTTP status of the answer.
     status: int

@@ -1,8 +1,8 @@
-"""Request scope: the steps of every request, in the outermost layer of the application.
+"""Request scope: the steps of every request before and after the application.
 
-Before: the request gets an id and its state, its host and its page are checked, and it is counted.
-A refused request goes no further. After: the answer gets the headers of all answers, and the access
-log its line.
+Before: the request gets an id and its state, its host and its page are checked, and it is counted
+unless it is quiet. A refused request goes no further. After: the answer gets the common headers,
+and the access log its line.
 """
 
 import random
@@ -38,13 +38,13 @@ _ID_BITS = 64
 
 _MATCH = re.compile(f"(?:/v1)?/matches/({MATCH_ID})(?:/|$)")
 
-# Frequent requests: neither counted, nor logged while all is well. Monitors repeat them, and each
-# page loads dozens of files for the cache of its browser.
+# Quiet requests: not counted, and logged only at the level DEBUG unless they fail. Monitors repeat
+# them, and each page loads static files.
 _PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 _ICON = "/favicon.ico"
 _FILES = "/static/"
 _READING = frozenset({"GET", "HEAD"})
-# Monitors may know only an address of the service.
+# Monitors may know the service only by its address.
 _FOR_ANY_HOST = frozenset({"/livez", "/readyz"})
 
 _NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the usual 404
@@ -116,7 +116,7 @@ class RequestScope:
     def _all_headers(
         self, environ: Environ, state: RequestState, headers: Headers, by_name: Mapping[str, str]
     ) -> Headers:
-        """Return an answer's own headers, and the headers of every answer.
+        """Return an answer's own headers with the common ones.
 
         by_name: the answer's own headers, by name in small letters.
         """
@@ -204,22 +204,23 @@ _MAY_READ = (
 class Guard:
     """Protection from pages of other sites in a visitor's browser.
 
-    They may do nothing, unless allowed. A server on the loopback is within reach of every page that
-    its user visits. Some pages have a name that is made to lead to the loopback (DNS rebinding).
-    They give themselves away by their host, and all others by Sec-Fetch-Site: browsers send it and
-    pages cannot change it. The headers of CORS tell pages of allowed origins their rights to send
-    and read. No cookie is ever used, so none is allowed.
+    A page of another site may change nothing, unless its origin is allowed. A server on the
+    loopback is within reach of every page that its user visits. Some pages have a host name that is
+    made to lead to the loopback (DNS rebinding): the header Host gives them away. The header
+    Sec-Fetch-Site of the browser gives all others away, since a page cannot change it. The headers
+    of CORS tell pages of allowed origins their rights to send and read. No cookie is ever used, so
+    none is allowed.
     """
 
     def __init__(self, config: Config) -> None:
         self._prefix = config.path_prefix
         self._hosts = _answered_hosts(config)
         self._origins = frozenset(config.cors_origins)
-        # Host headers known to be ours. Most requests bring the same.
+        # Accepted headers Host, since most requests bring the same.
         self._known_headers: set[str] = set()
 
     def refusal(self, environ: Environ) -> Refusal | None:
-        """Return the refusal of a request for its host, or for its page. None: it is fine."""
+        """Return the refusal of a request for its host or its page, None if it passes."""
         if not self.answers_host(environ.get("HTTP_HOST", "")) and not _is_for_any_host(environ):
             host = echoed(ascii(environ.get("HTTP_HOST", "")))
             detail = f"This server does not serve the host {host}. See the settings."
@@ -229,7 +230,7 @@ class Guard:
         # machine are one site.
         site = environ.get("HTTP_SEC_FETCH_SITE", _NO_PAGE)
         is_foreign = site not in _OWN_PAGES
-        # The protocol of agents demands a check of Origin, too, beside the browser's header.
+        # The protocol of agents also demands a check of the header Origin.
         if environ["PATH_INFO"] == links.MCP:
             is_foreign = is_foreign or _has_another_origin(environ)
         if is_foreign and not self._allows(environ) and environ["REQUEST_METHOD"] in CHANGING:
@@ -253,9 +254,9 @@ class Guard:
         return True
 
     def preflight(self) -> Headers:
-        """Return the headers that let a page send a request. None without allowed origins.
+        """Return the headers that let a page send a request, [] without allowed origins.
 
-        A browser asks for them before it sends a request of a page of another origin (CORS).
+        A browser asks for them before it sends a request of a page to another origin (CORS).
         """
         if not self._origins:
             return []
@@ -299,7 +300,7 @@ def _is_for_any_host(environ: Environ) -> bool:
 
 
 def _answered_hosts(config: Config) -> frozenset[str] | None:
-    """Return the names of our hosts, None for any host."""
+    """Return the names of hosts that are served, None for any host."""
     if config.allowed_hosts:
         return None if "*" in config.allowed_hosts else frozenset(config.allowed_hosts)
     if not _is_loopback(config.host):

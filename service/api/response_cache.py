@@ -1,7 +1,7 @@
 """Response cache: serves stored responses while the journal confirms their validators.
 
-Reads repeat: a page polls for news, several watch one match, and the past does not change. Making
-such an answer takes up to ten times as long as asking the journal if it still holds.
+Reads repeat: a page polls for news, several pages watch one match, and the past does not change.
+Asking the journal if an answer still holds is cheaper than making the answer again.
 
     absent --an answer 200 or 304 with a validator, complete--> stored, as sent
     stored --the same key, and the validator holds--> served
@@ -16,10 +16,10 @@ Threads of requests run here at the same time. The lock guards the store alone. 
 the same answer, and the later one stays. A deletion by another process drops nothing here, but the
 validator finds no head.
 
-One page worked through: it reads /state with If-None-Match. `_ask` stores the answer with a
-`HistoryValidator` of the route. At the next poll `_confirm` asks the journal for head and caller in
-one round trip. Both are the same, so `_send` sends the stored bytes. Then somebody moves. The head
-is another one, `_confirm` drops the response, and the application answers.
+Example: a page reads /state with If-None-Match. `_ask` stores the answer with a `HistoryValidator`
+of the route. At the next poll `_confirm` asks the journal for head and caller in one round trip.
+Both are unchanged, so `_send` sends the stored bytes. Then somebody moves. The head has changed,
+`_confirm` drops the response, and the application answers.
 """
 
 import re
@@ -42,7 +42,7 @@ from service.base import metrics
 from service.record.commit import MATCH_ID
 from service.store.journal.errors import JournalUnavailable
 
-# Largest size of a process's stored responses, and of one of them.
+# Largest size of all stored responses of a process, and of one body.
 MOST_BYTES = 32 * 1024 * 1024
 LONGEST = 2 * 1024 * 1024  # 500 states of a long match, not compressed, take 0.9 MB
 OVERHEAD = 2000  # estimate of a response's bytes beside its body
@@ -86,7 +86,7 @@ class CachedResponse(NamedTuple):
 
 
 class CachedResponses:
-    """The most recently used responses, up to a size. Safe among threads."""
+    """The most recently used responses, up to a size. Safe to share among threads."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -137,8 +137,8 @@ class CachedResponses:
 class ResponseCache:
     """A WSGI application around another: serves reads from the cache, and compresses answers.
 
-    Long bodies are sent in pieces, each holding a stream permit. Without a free one the request is
-    refused.
+    A long body is sent in pieces and holds a stream permit meanwhile. Without a free permit the
+    request is refused.
     """
 
     def __init__(self, inner: App, services: AppServices) -> None:
@@ -200,7 +200,7 @@ class ResponseCache:
         state: RequestState,
         key: CacheKey | None,
     ) -> Iterable[bytes]:
-        """Let the application answer, and store its answer if that has a validator."""
+        """Let the application answer, and store an answer with a validator."""
         start, pieces = compression.answer(self._inner, environ)
 
         validator = state.validator
@@ -219,7 +219,7 @@ class ResponseCache:
     def _store(
         self, pieces: Iterable[bytes], key: CacheKey, response: CachedResponse
     ) -> Iterable[bytes]:
-        """Return a body, to be stored once all of it is there, unless it is too long."""
+        """Return a body. Once it is complete, it is stored, unless it is too long."""
         if isinstance(pieces, list):
             body = b"".join(pieces)
             if len(body) <= LONGEST:
@@ -248,7 +248,7 @@ class ResponseCache:
     ) -> Iterable[bytes]:
         """Send an answer, a long one in pieces.
 
-        permit: stream permit of an answer of many lines from the store.
+        permit: stream permit of a stored answer of many lines.
         """
         is_whole = isinstance(pieces, list)
         if is_whole and permit is None and sum(map(len, pieces)) > LONG_BYTES:

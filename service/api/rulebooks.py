@@ -1,7 +1,7 @@
 """Rulebooks: the course of a game, for players, and its numbered rules.
 
-/rules/GAME#C15 leads to one rule. They are written in a subset of Markdown: headings, rules, lists,
-tables, programs, pictures and texts.
+/rules/GAME#C15 leads to one rule. Rulebooks are written in a subset of Markdown: headings, rules,
+lists, tables, programs, pictures and paragraphs.
 """
 
 import re
@@ -16,7 +16,7 @@ from service.api import links
 
 _PACKAGE = Path(__file__).parent
 _REPOSITORY = Path(__file__).parents[2]
-# Folders of the rules: in the installed package, by the build, or in the repository.
+# Folders of the rules: in the installed package, put there by the build, or in the repository.
 _PLACES = (_PACKAGE / "rules", _REPOSITORY / "docs/rules")
 
 # Key of the rules for every game.
@@ -48,7 +48,7 @@ class Rulebook:
 
 @cache
 def rulebooks() -> dict[str, Path]:
-    """Return the files of rules by the game's key, and by "match" those for every game."""
+    """Return the files of the rulebooks by key: the key of a game, or "match"."""
     for place in _PLACES:
         if place.is_dir():
             return {file.stem: file for file in sorted(place.glob("*.md"))}
@@ -79,9 +79,10 @@ EVERYTHING = "all"
 
 
 def excerpt(key: str, about: str) -> str | None:
-    """Return a part of the rules as written, None without such a part.
+    """Return a part of the rules as written, None if there is no such part.
 
     about: the number of a rule, the title of a part, EVERYTHING, or "" for the course of the game.
+    Without a text on the course of the game, "" gives all rules.
     """
     text = rulebooks()[key].read_text()
     if not about:
@@ -108,7 +109,7 @@ def _for_players(key: str) -> str:
 
 
 def _addresses(key: str) -> dict[str, str]:
-    """Return the addresses of the rules in a rulebook, by number: its own, and those of a match."""
+    """Return the addresses of rules by number: those of a rulebook, and those of every match."""
     books = rulebooks()
     addresses = {}
     if MATCH in books and key != MATCH:
@@ -125,7 +126,7 @@ _HEADING = re.compile(r"(#+) (.*)")
 _RULE = re.compile(r"- ([A-Z][0-9]+) (.*)")
 # A picture among the pages' static files. Its groups are its description and its name.
 _PICTURE = re.compile(r"!\[([^\]]+)\]\(\S*/(pictures/[\w-]+\.svg)\)")
-# Beginnings of lines of tables and of programs.
+# Beginnings of the lines of a table, and of a program.
 _TABLE = "|"
 _PROGRAM = "    "
 _PREFORMATTED = (_TABLE, _PROGRAM)
@@ -137,7 +138,7 @@ def numbers(text: str) -> list[str]:
 
 
 def headings_of(text: str) -> list[PageHeading]:
-    """Return the headings of a text, but for its title."""
+    """Return the headings of a text without its title."""
     titles = re.findall(r"^#{2,} (.*)$", text, re.MULTILINE)
     return [PageHeading(_id_of(title), title) for title in titles]
 
@@ -177,7 +178,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _begins_block(line: str, block: list[str]) -> bool:
-    """Return True if a line does not belong to the block before it."""
+    """Return True if a line begins another block."""
     if not line.strip() or line.startswith(("#", "- ")):
         return True
     if block[0].startswith("#"):
@@ -208,7 +209,7 @@ def _block(block: str, rules: Mapping[str, str]) -> Markup:
     marks, title = heading.groups()
     if marks == "#":
         return Markup()  # the page has its title already
-    level = len(marks) + 1  # a rulebook is a part of its page
+    level = len(marks) + 1  # a rulebook stands below the heading of its page
     return Markup('<h{0} id="{1}">{2}</h{0}>').format(level, _id_of(title), linked(title, {}))
 
 
@@ -229,7 +230,7 @@ def _list(items: Sequence[Markup]) -> Markup:
 
 
 def _table(lines: Sequence[str], rules: Mapping[str, str]) -> Markup:
-    """Return a table. The second line stands between the head and the rows."""
+    """Return a table. Its second line only separates the head from the rows."""
     head, _, *rows = [_cells(line) for line in lines]
     shown_head = _row([_head_cell(cell) for cell in head])
     shown_rows = []
@@ -271,7 +272,7 @@ _MARKS = (
     (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*([^*]+)\*"), r"<i>\1</i>"),
 )
-# Source of a rule, if no rulebook states it: "[ruling: ...]".
+# The mark of a rule that no rulebook states: "[ruling: ...]".
 _NOTE = re.compile(r"\[(?:board|assumed|ruling)[^\]]*\]")
 _CODE = re.compile(r"(<code>.*?</code>)")
 _NUMBER = re.compile(r"\b[A-Z][0-9]+\b")

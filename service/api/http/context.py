@@ -1,4 +1,4 @@
-"""Context of a route: the services of its application, the state of its request, the caller."""
+"""The context of a route: services of the application, state of the request, caller."""
 
 import hashlib
 import hmac
@@ -50,8 +50,8 @@ Environ = WSGIEnvironment
 class AppServices:
     """The services of an application, opened once at its start.
 
-    readiness, readable: the last results of the checks if matches can move on, and if they can be
-    read.
+    readiness: the last result of the checks if matches can move on.
+    readable: the last result of the checks if matches can be read.
     openings: limit of the matches opened by an address. None: any number.
     """
 
@@ -73,7 +73,7 @@ class AppServices:
 class Application(Flask):
     """Flask with the services for its routes.
 
-    The application is for one host: the request scope has checked the host already.
+    Routes do not depend on the host: the request scope has checked the host already.
     """
 
     def __init__(
@@ -122,14 +122,14 @@ class RequestState:
     """The state of a request, shared by the layers around Flask and the route.
 
     began: time when the request was taken up, of `perf_counter`.
-    token: None without one, and for any other text.
+    token: None without a token, and for a text without the form of one.
     address: the client's, "" if the server knows none.
-    allowance: of the tighter limit, None if the request was not counted.
+    allowance: after the tighter limit has counted the request. None if no limit has.
     operation: its name in the contract, once known.
     validator: of the answer, None if the answer may not be stored.
     lasts: True if the body stays the same until the next release.
-    match: id of the requested match, if the path does not name it. "": none.
-    problem_status: status of a problem within an answer of status 200. 0: none.
+    match: id of the requested match if the path does not name the match. "" for none.
+    problem_status: status of a problem in the body of an answer of status 200. 0 for none.
     """
 
     request_id: str
@@ -162,7 +162,7 @@ def client_address(environ: Environ, proxies: Proxies) -> str:
 def sender_of(token: ShownToken | None, address: str, valid_fields: Container[str]) -> Sender:
     """Return the sender to count a request by. valid_fields: the fields of valid tokens."""
     by_address = f"address:{address_key(address)}"
-    # An invented token is not among them, so it brings no new limit.
+    # An invented token has no valid field, so it brings no new limit.
     if token is not None and token.holder_field in valid_fields:
         return Sender(token.holder_field, by_address)
     return Sender(by_address, by_address)
@@ -255,9 +255,10 @@ def check_allowance() -> None:
 
 
 def count_opening() -> None:
-    """Count an opening by the caller's address, a repeated one too. Raises TooMany.
+    """Count an opening by the caller's address. A repeated opening counts, too. Raises TooMany.
 
-    Openings have a limit of their own: each costs more than other requests and leaves more behind.
+    Openings have a limit of their own: each takes more time than other requests, and more room for
+    ever.
     """
     limit = services().openings
     if limit is None:
@@ -268,10 +269,10 @@ def count_opening() -> None:
 
 
 def forget_here(match: str, holder: str) -> None:
-    """Forget the presence of a seat, if its last sign was by a token no longer valid."""
+    """Forget the presence of a seat, because its token has changed. Other holders have none."""
     seat = seat_of(holder)
     if seat is not None:
-        # Without the queues' server nobody is told of presence.
+        # Without the queues no presence is shown.
         with suppress(RedisError):
             queues().forget_here(match, seat)
 
@@ -313,7 +314,10 @@ def enter(match_id: str) -> Access:
 
 
 def _required_form() -> ShownToken | None:
-    """Return the shown token, None without the header. Raises Unauthorized for any other header."""
+    """Return the shown token, None without the header Authorization.
+
+    Raises Unauthorized if the header has no token of the right form.
+    """
     token = state().token
     if token is None and "HTTP_AUTHORIZATION" in flask.request.environ:
         raise Unauthorized(
@@ -328,7 +332,7 @@ def shown_token(header: str) -> ShownToken | None:
     return _token_of(text) if len(text) == tokens.LENGTH else None
 
 
-@lru_cache(maxsize=1024)  # most tokens come again and again
+@lru_cache(maxsize=1024)  # most tokens are shown again and again
 def _token_of(text: str) -> ShownToken | None:
     match = tokens.match_of(text)
     return None if match is None else ShownToken(text, match, tokens.field(text))
@@ -347,10 +351,10 @@ COMMANDS = {"importRecord": "giornale import FILE", "deleteMatch": "giornale mat
 
 
 def require_operator(environ: Environ, operation: str) -> None:
-    """Let the operator alone pass.
+    """Let only the operator pass.
 
-    Operations of the operator are off unless a token for them is set. Raises FeatureOff if none is
-    set, Unauthorized for a request without a token, and Forbidden for another token.
+    Raises FeatureOff if the server has no operator's token, Unauthorized for a request without a
+    token, and Forbidden for another token.
     """
     token = config().operator_token
     if not token:
@@ -370,7 +374,7 @@ def require_operator(environ: Environ, operation: str) -> None:
 
 
 def operator() -> str:
-    """Return the operator's mark: 16 hex digits, the first of the SHA-256 of the token."""
+    """Return the operator's mark: the first 16 hex digits of the SHA-256 of the token."""
     return hashlib.sha256(config().operator_token.encode()).hexdigest()[:16]
 
 

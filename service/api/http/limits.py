@@ -1,8 +1,8 @@
 """Limits: requests in a minute, and long answers sent at once.
 
 Requests are limited by caller and by address. The limits hold over all web processes: the counts
-are in Redis. A process leases a part of a caller's limit at a time and counts down from that, so
-one request in many costs a round trip.
+are in Redis. A process leases a part of a caller's limit at a time and counts down from this part,
+so only one request in many costs a round trip.
 """
 
 import logging
@@ -25,13 +25,13 @@ from service.base.errors import TooMany
 _log = logging.getLogger(__name__)
 
 WINDOW = 60  # seconds
-_LEASES = 64  # a process leases its share of the window in at least this many parts
+_LEASES = 64  # a lease is this part of a limit, and at least one request
 _MOST_LEASES = 32_768  # callers remembered by a process
 _MOST_COUNTS = 65_536  # callers counted in Redis by a process in one window
 _COST_SECONDS = 0.01  # each part of this length of processor time counts as one more request
 _RETRY_SECONDS = 1.0  # pause before Redis is asked again after a failure
 
-# Counted things by the name of their limit.
+# Names of the counted things in refusals, by limit.
 _COUNTED = {
     "caller": "requests of one caller",
     "address": "requests from one address",
@@ -82,7 +82,7 @@ class Lease:
     remaining: int = 0
     # Sum of the leases of all processes, as of the last renewal.
     used: int = 0
-    # Taken during a renewal, so that simultaneous requests lease one part.
+    # Held while a request is counted, so that simultaneous requests lease only one part.
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -98,7 +98,7 @@ class Leases:
         return len(self.by_caller)
 
     def make(self, caller: str, limit: int) -> Lease:
-        """Return a new lease of a caller, and drop the oldest if there are too many.
+        """Return a new lease of a caller. Drop the oldest lease if there are too many.
 
         After _MOST_COUNTS new callers a lease is the whole limit. Redis is not asked for it.
         """
@@ -116,12 +116,12 @@ class Leases:
 class RateLimit:
     """The limit of a caller's requests in each minute.
 
-    A process leases 1/64 of the limit at a time. The unused rest of a lease is lost to the caller
-    until the next window. When Redis is away nobody is limited.
+    A process leases 1/64 of the limit at a time, at least one request. Other processes cannot use
+    the rest of a lease in this window. While Redis is away nobody is limited.
 
     Memory is bounded for any number of callers. A process remembers the latest 32,768 callers.
-    After 65,536 callers in a window the process counts new ones by itself, so that the counts in
-    Redis are bounded, too.
+    After 65,536 new leases in a window it counts further callers without Redis, so that the counts
+    in Redis are bounded, too.
     """
 
     def __init__(self, redis: Pipelines, limit: int, name: str = "caller") -> None:
@@ -160,7 +160,7 @@ class RateLimit:
         )
 
     def give_back(self, caller: str) -> None:
-        """Uncount the last request: it is refused for another reason."""
+        """Uncount a request that another limit refuses."""
         with self._lock:
             lease = self._leases.by_caller.get(caller)
         if lease is not None:
@@ -168,9 +168,9 @@ class RateLimit:
                 lease.remaining += 1
 
     def charge(self, caller: str, requests: int) -> None:
-        """Count a request `requests` times more, at most 1/64 of the limit.
+        """Count a request `requests` times more, but at most 1/64 of the limit.
 
-        The bound is for small limits: the first request of a process takes long for any caller.
+        Without this bound, the slow first request of a process would use up a small limit.
         """
         requests = min(requests, self.limit // _LEASES)
         with self._lock:
@@ -187,7 +187,7 @@ class RateLimit:
             return self._leases.by_caller.get(caller) or self._leases.make(caller, self.limit)
 
     def _renew(self, lease: Lease, key: str) -> None:
-        """Lease another part and all that is owed. While Redis is away, lease a part without it."""
+        """Lease another part, and enough for a debt of charges, without Redis while it is away."""
         part = max(self._part, 1 - lease.remaining)
         leased_by_all = self._lease_in_redis(key, part)
         if leased_by_all is None:
@@ -255,25 +255,25 @@ class Sender(NamedTuple):
 
     # Hash of a token known to be valid in this process, else the address.
     caller: str
-    # Address. For IPv6 its network, because a caller has all addresses of the network.
+    # Address. For IPv6 the /64 network, because a caller may use all its addresses.
     address: str
 
 
 class Proxies:
     """The proxies trusted to name their clients.
 
-    Libraries for X-Forwarded-For do not serve here. Some count hops, and so believe everybody who
-    comes past the proxy. Others take a malformed entry for an address.
+    Libraries for X-Forwarded-For do not serve here. Some count hops, and so believe a client that
+    does not come through the proxy. Others take a malformed entry for an address.
     """
 
     def __init__(self, networks: tuple[str, ...]) -> None:
         self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(map(ip_network, networks))
 
     def client_of(self, peer: str, forwarded_for: str) -> str:
-        """Return the client's address: the last in X-Forwarded-For that is no trusted proxy's.
+        """Return the client's address: the last in X-Forwarded-For but those of trusted proxies.
 
-        The client is the peer itself if the peer is not trusted, if the header names nobody else,
-        or if an entry on the way is no address.
+        The client is the peer itself if the peer is not trusted, if the header names only trusted
+        proxies, or if an entry after the client's is no address.
         """
         if not self._networks or not forwarded_for or not self.trusts(peer):
             return peer
@@ -295,14 +295,16 @@ class Proxies:
 # ---- how many long answers are sent at once ------------------------------------------------------
 
 # Live streams, answers of many lines and long bodies each hold a permit until only their last bytes
-# are unsent. The server copies a whole body and goes on, so unread bodies could not be counted. It
-# takes a body in pieces one piece at a time, and asks for the next after it has sent the last.
+# are unsent. If a body came in one piece, the server would copy it and go on, so unread bodies
+# could not be counted. Of a body in pieces the server takes the next piece only after it has sent
+# the last.
 
-# Bytes handed to the system before the client reads them. The system sets twice as much aside.
+# Size of the system's buffer for bytes that the client has not read yet. The system sets aside
+# twice as much.
 SENT_AHEAD_BYTES = 64 * 1024
 PIECE_BYTES = 32 * 1024
 
-# A body up to this length leaves the process at once, read or not.
+# A body up to this length leaves the process at once, even if the client does not read.
 LONG_BYTES = 2 * SENT_AHEAD_BYTES
 
 _ROOM_AFTER = 5  # seconds until a refused caller may ask again
@@ -317,14 +319,15 @@ class StreamPermit:
         self.is_held = True
 
     def give_back(self) -> None:
-        """Free the permit. A second call does no harm."""
+        """Free the permit. A second call does nothing."""
         self._limit.give_back(self)
 
 
 class StreamLimit:
     """The permits for long answers of this process, and their holders.
 
-    With any settings, a quarter of all permits is out of reach for a single caller or address.
+    Of two or more permits, a quarter and at least one are out of reach for a single caller or
+    address.
     """
 
     def __init__(self, most: int, each: int) -> None:
@@ -336,7 +339,7 @@ class StreamLimit:
         self._taken_for: Counter[str] = Counter()
 
     def take(self, *names: str) -> StreamPermit | None:
-        """Return a permit for a caller and an address, None if there is none left.
+        """Return a permit for a caller and an address, None if no permit is left for them.
 
         A repeated name counts once.
         """
@@ -350,7 +353,7 @@ class StreamLimit:
         return StreamPermit(self, counted)
 
     def must_take(self, *names: str) -> StreamPermit:
-        """Return a permit. Raises TooMany if there is none left."""
+        """Return a permit. Raises TooMany if no permit is left."""
         permit = self.take(*names)
         if permit is None:
             raise TooMany(

@@ -21,7 +21,7 @@ from service.record.commit import MATCH_ID
 from service.record.ratings import PLAYER
 from service.store.keys.tokens import HOLDER_FORM
 
-# A record has about a quarter of one MiB.
+# Largest record. A typical one has about a quarter of a MiB.
 MOST_BYTES = 4 * 1024 * 1024
 _CHUNKED = "HTTP_TRANSFER_ENCODING"  # set for a body in chunks, of unknown length
 _CHUNK_BYTES = 64 * 1024
@@ -38,12 +38,12 @@ class BodyTooLarge(Exception):
 
 
 def body(environ: Environ) -> dict[str, object]:
-    """Return a request's body, a JSON object.
+    """Return the JSON object in a request's body.
 
-    Raises Malformed for a body without JSON (RFC 8259) in UTF-8, with a name twice in an object,
-    with too deep nesting, or with NaN. Raises Invalid for another value than an object, and for a
-    string or number that cannot be stored. Raises UnsupportedMedia for another media type, or a
-    coding, and BodyTooLarge.
+    Raises Malformed for a body that is not JSON (RFC 8259) in UTF-8, has a name twice in an object,
+    is nested too deeply, or has NaN. Raises Invalid for another value than an object, and for a
+    string or number that cannot be stored. Raises UnsupportedMedia for another media type or a
+    content coding, and BodyTooLarge.
     """
     value = json_object(body_bytes(environ))
     check_values(value, config().max_depth)
@@ -73,27 +73,28 @@ def check_values(value: dict[str, object], depth: int) -> None:
 
 
 def lines(environ: Environ, kind: str) -> Iterator[bytes]:
-    """Return the lines of a long body as they arrive. So a refused body is never stored whole.
+    """Return the lines of a long body as they arrive.
 
+    So a refused body is never in memory whole.
     Line feeds are included. Raises UnsupportedMedia for another media type than `kind`, and
-    BodyTooLarge, at the latest when too much has come.
+    BodyTooLarge.
     """
     demand(environ, kind)
     return _lines(_pieces(environ, MOST_BYTES))
 
 
 def no_body(environ: Environ) -> None:
-    """Refuse an unneeded body by the rules of `demand`. Raises UnsupportedMedia."""
+    """Refuse an unneeded body unless it has the type of JSON. Raises UnsupportedMedia."""
     if _length(environ) or _CHUNKED in environ:
         demand(environ, JSON)
 
 
 def demand(environ: Environ, kind: str) -> None:
-    """Raise UnsupportedMedia for a body of another media type, or with a coding.
+    """Raise UnsupportedMedia for a body of another media type, or with a content coding.
 
-    Pages of any site can post a body without a type, or with the type of a form. Before a browser
-    sends JSON for a page, it asks this server (CORS). The refusal names the accepted form, as RFC
-    9110, 15.5.16 demands.
+    A page of any site can post a body without a type, or with the type of a form. Before a browser
+    sends JSON to another site, it asks that server (CORS). The refusal names the accepted form, as
+    RFC 9110, 15.5.16 demands.
     """
     if environ.get("CONTENT_TYPE") != kind and request.mimetype != kind:
         media_type = errors.echoed(request.mimetype) or "without a Content-Type"
@@ -149,7 +150,7 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
 # ---- strict JSON ---------------------------------------------------------------------------
 
 _BIGGEST = 2**53 - 1
-_MOST_DIGITS = 40  # of a number: a longer one is refused unread
+_MOST_DIGITS = 40  # of a number. A longer number is refused without a conversion
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NESTING = (dict, list)
 
@@ -195,9 +196,9 @@ def _number(text: str) -> int | float:
         return math.inf
     try:
         number = Decimal(text)
-    except InvalidOperation:  # the exponent is beyond all bounds
+    except InvalidOperation:  # the exponent is too large even for Decimal
         return math.inf
-    # Before `int`: that would write out all digits of 1e999999.
+    # Checked before `int` is called: it would write out all digits of 1e999999.
     if abs(number) > _BIGGEST or number != number.to_integral_value():
         return math.inf
     return int(number)
@@ -248,13 +249,13 @@ def _check(value: dict[str, object] | list[object], path: Path, room: int) -> No
 
 
 class PathPart(BaseConverter):
-    """A part of a path. `form`: the right form in words, for refusals."""
+    """A variable part of a path. `form`: its right form in words, for refusals."""
 
     form = ""
 
 
 class MatchId(PathPart):
-    """The id of a match in a path. Any other text is no match."""
+    """The id of a match in a path."""
 
     regex = MATCH_ID
     form = (
@@ -263,7 +264,7 @@ class MatchId(PathPart):
 
 
 class Version(PathPart):
-    """A version of a match in a path, in its one spelling."""
+    """A version of a match in a path, without leading zeros."""
 
     regex = "0|[1-9][0-9]{0,15}"
     form = "a version is a whole number from 1, without leading zeros"
@@ -285,7 +286,7 @@ class SeatNumber(PathPart):
 
 
 class PlayerId(PathPart):
-    """A public key in a path, or a level of bots. Any other text is no player."""
+    """A public key in a path, or a level of bots."""
 
     regex = PLAYER
     form = (
@@ -302,7 +303,7 @@ class Holder(PathPart):
 
 
 def install(app: Flask) -> None:
-    """Let routes use the converters. Paths with doubled slashes are not redirected."""
+    """Let routes use the converters. Do not redirect paths with doubled slashes."""
     app.url_map.converters["id"] = MatchId
     app.url_map.converters["version"] = Version
     app.url_map.converters["number"] = SeatNumber
@@ -313,7 +314,7 @@ def install(app: Flask) -> None:
 
 # ---- one request at a time for each idempotency key -----------------------------------------
 
-# Match, token and key: the same key with another match or token is another key.
+# Match, token and key. The same key with another match or token is locked separately.
 Locked = tuple[str, str | None, str]
 
 _lock = threading.Lock()
@@ -321,9 +322,9 @@ _at_work: set[Locked] = set()
 
 
 def idempotency_lock(match_id: str, token: str | None, key: str) -> AbstractContextManager[None]:
-    """Lock a key while its request is answered. Raises InProgress if another request holds it.
+    """Lock a key while its request is answered. "" locks nothing.
 
-    "" is no key.
+    Raises InProgress if another request of this process holds the key.
     """
     return _held((match_id, token, key)) if key else nullcontext()
 

@@ -2,8 +2,8 @@
 
 The ETag of a view of a match consists of its version, its caller, and the beginning of the hash of
 the version's commit, such as "17;seat:0;5df6e0e2761359d3". A mark follows if the view depends on
-more. The hash stands for the whole history up to the version. A journal may go back to an older
-copy and go on from there. Then the same version has another commit, and so another ETag
+more. The hash covers the whole history up to the version. A journal may go back to an older copy
+and go on from there. Then the same version has another commit, and so another ETag
 (docs/decisions/0047).
 """
 
@@ -36,9 +36,9 @@ Headers = dict[str, str]
 
 
 class Response(flask.Response):
-    """A response with its body, if any, in one piece: servers send one piece fastest.
+    """A response with its body in one piece, if possible, since servers send one piece fastest.
 
-    A response without a body has no media type: Flask would call it HTML.
+    A response without a body has no media type. Flask would set that of HTML.
     """
 
     default_mimetype = None
@@ -48,8 +48,8 @@ class Response(flask.Response):
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """Return the response in the form of WSGI.
 
-        Werkzeug's own method looks through all headers, and makes sure that Location is ASCII. All
-        paths of this service are ASCII, and the method takes 8 % of a move.
+        Werkzeug's own method looks through all headers and makes Location ASCII. All paths of this
+        service are ASCII already, and the method takes 8 % of the time of a move.
         """
         is_whole = self.is_sequence and "Content-Length" in self.headers
         if not is_whole or self.status_code == 304 or environ["REQUEST_METHOD"] == "HEAD":
@@ -65,7 +65,7 @@ def answer(
 ) -> Response:
     """Return a JSON answer with sorted names, so equal values give equal bytes.
 
-    headers: in addition to Content-Type and Cache-Control, or in their place.
+    headers: further headers. They may replace Content-Type and Cache-Control.
     """
     all_headers = {"Content-Type": kind, "Cache-Control": "private, no-cache"}
     if headers:
@@ -115,11 +115,11 @@ def headers(
 ) -> Headers:
     """Return ETag, Vary and Cache-Control of a view of a match.
 
-    version: of the view, None for the present one.
+    version: of the view. None: the present version.
     commit_hash: of the version's commit. None: the journal is asked for it.
-    fixed: the answer is of the past, and changes only if the journal goes back. So it may be cached
-    for a while, and not for ever.
-    mark: for anything else that the view depends on.
+    fixed: the answer shows the past, and changes only if the journal goes back. So it may be cached
+    for an hour, and not for ever.
+    mark: text for anything else that the view depends on.
     """
     shown_version = access.version if version is None else version
     if commit_hash is None:
@@ -141,15 +141,15 @@ def may_store(
     lasts: bool = False,
     names: tuple[tuple[str, str | None], ...] = (),
 ) -> None:
-    """Let the response cache store this request's answer.
+    """Let the response cache store the answer to this request.
 
-    The answer must follow from the history, the caller, these names and the request alone: not from
-    any other name, because a name may be erased, and not from the time.
-    lasts: True if the answer follows from the history up to the version in its ETag, and later
-    commits change nothing of it. Otherwise the answer holds as long as the match has no new commit.
+    The answer must depend on the history, the caller, `names` and the request alone. It may depend
+    on no other name, because a name may be erased, and not on the time.
+    lasts: True if the answer depends only on the history up to the version in its ETag. Otherwise
+    the answer holds as long as the match has no new commit.
     """
     version, commit_hash = access.version, access.head.hash
-    if lasts:  # the ETag may name an earlier version, and its commit
+    if lasts:  # the ETag may be of an earlier version
         shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
         version = int(shown_version)
 
@@ -168,9 +168,9 @@ def may_store(
 
 
 def signing_key() -> str:
-    """Return the id of the key that signs receipts now, "" without one.
+    """Return the id of the present key of receipts, "" without a signer.
 
-    Answers with a receipt change with it.
+    The ETag of an answer with a receipt depends on it.
     """
     signer = ctx().signer
     return signer.key_id() if signer else ""
@@ -190,7 +190,7 @@ def unchanged(headers: Headers) -> Response:
 
 
 def by_content(value: object, headers: Headers, etags: Collection[str]) -> Response:
-    """Answer a value with a hash of its content as the ETag, or 304 if the caller has it."""
+    """Answer a value with the hash of its content as the ETag, or 304 if the caller has it."""
     response = answer(value, headers=headers)
     digest = hashlib.sha256(response.get_data()).hexdigest()
     tag = f'"{digest[:32]}"'

@@ -1,7 +1,7 @@
-"""Validators: the basis of a stored response, and its check against the journal.
+"""Validators: they check against the journal if a stored response still holds.
 
-Validators ask the journal at each request: the right to see a match, and the existence of the
-match, may change at any time.
+The journal is asked at each request, because a match may be deleted, or a token replaced, at any
+time.
 """
 
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from service.record.commit import parse_commit
 
 
 class Validator(Protocol):
-    """The basis of an answer."""
+    """The condition for a stored answer to hold."""
 
     @property
     def match(self) -> str:
-        """The match of the answer, "" for none."""
+        """The match of the answer, "" for an answer about several."""
 
     def holds(self, ctx: Context) -> bool:
         """Return True if the application would still give the same answer."""
@@ -25,15 +25,15 @@ class Validator(Protocol):
 
 @dataclass(slots=True)
 class HistoryValidator:
-    """An answer that follows from the history of a match up to a version, for one caller.
+    """The validator of an answer from the history of a match up to a version, for one caller.
 
-    holder_field: the field of the metadata with the holder of the caller's token, "" for none.
+    holder_field: the metadata field with the holder of the caller's token, "" without a token.
     holder: the holder, None without a token.
-    hash: the beginning of the hash of the version's commit. The hash stands for the whole history
-    up to the version.
-    lasts: commits after the version change nothing of the answer.
-    head: the hash of the match's last commit when the version was last seen in its history.
-    names: the fields of the metadata with names in the answer, and these names, None for none.
+    hash: the beginning of the hash of the version's commit. The hash covers the whole history up to
+    the version.
+    lasts: True if later commits do not change the answer.
+    head: the hash of the last commit when the history was last checked.
+    names: the metadata fields of names in the answer, each with its name, None without a name.
     """
 
     match: str
@@ -46,7 +46,7 @@ class HistoryValidator:
     names: tuple[tuple[str, str | None], ...] = ()
 
     def holds(self, ctx: Context) -> bool:
-        """Return True if the match exists with this history, and the token is valid."""
+        """Return True if the match still has this history, and token and names are unchanged."""
         fields = (self.holder_field, *(field for field, _ in self.names))
         head, metadata = ctx.journal.events.overview(self.match, fields)
         if head is None or metadata.get(self.holder_field) != self.holder:
@@ -58,7 +58,8 @@ class HistoryValidator:
 
         if not self.lasts or not self._is_in_history(ctx):
             return False
-        # If the match has moved on meanwhile, the next request finds another head again.
+        # If the match moves on during this check, the next request finds another head and checks
+        # again.
         self.head = head.hash
         return True
 
@@ -69,11 +70,10 @@ class HistoryValidator:
 
 @dataclass(slots=True)
 class ListValidator:
-    """An answer that follows from a result of the list of public matches.
+    """The validator of an answer with a page of the list of public matches.
 
     written: the journal's mark of all writes, from before the list was read. While the mark stays
-    the same, the list need not be read again. A reading would cost the server 256 questions, one
-    for each partition.
+    the same, the list is not read again: a read costs the server a request for each partition.
     """
 
     query: listing.ListingQuery
@@ -92,7 +92,7 @@ class ListValidator:
         return ""
 
     def holds(self, ctx: Context) -> bool:
-        """Return True if nothing was written since, or the list reads the same again."""
+        """Return True if nothing was written since, or the list is the same when read again."""
         written = ctx.journal.index.written()
         if written and written == self.written:
             return True
