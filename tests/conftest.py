@@ -21,7 +21,7 @@ from service.store.journal.redis import connection
 from tests.redis_cluster import RunningCluster, running_cluster
 from tests.running import PATIENCE, RunningService, running_service
 
-# How long an example takes says nothing on a machine that is busy with other things.
+# A busy machine may take long for an example.
 settings.register_profile(
     "patient", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -75,7 +75,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say so, that nobody takes a new test in a browser for one that `make test` has run."""
+    """Say if only the short form ran: `make test` runs no other test in a browser."""
     asks_for_all = any(BROWSER.is_relative_to(path) for path in _named_paths(config))
     if asks_for_all and not _names_browser_tests(config):
         name = BROWSER_SHORT_FORM.name
@@ -100,9 +100,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _routes_compiled_once() -> Iterator[None]:
-    """Werkzeug's functions that build the URLs of a route are shared by all applications.
+    """All applications share Werkzeug's compiled functions that build the URLs of a route.
 
-    It compiles two for each route of each application. They take most of the time to make one.
+    Werkzeug compiles two for each route of each application. Without sharing that takes most of
+    the time to make an application.
     """
     compiled: dict[Any, Any] = {}
     compile_builder = Rule._compile_builder
@@ -124,7 +125,7 @@ def _routes_compiled_once() -> Iterator[None]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server set up as in production, on its own directory."""
     with Server(tmp_path_factory.mktemp("redis")) as bundled, pytest.MonkeyPatch.context() as patch:
-        # On a machine at work it may take longer to answer than the service waits for it.
+        # On a busy machine the server may take longer to answer than the service would wait.
         patch.setattr("service.store.jobs.queues._ANSWER_SECONDS", PATIENCE)
         patch.setitem(connection.OPTIONS, "socket_timeout", PATIENCE)
         yield bundled
@@ -161,7 +162,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 @pytest.fixture
 def later_layout(redis_url: str) -> Iterator[Callable[[str], None]]:
-    """Makes the journal one of a later release, by its layout. Put right afterwards."""
+    """A function that gives the journal the layout of a later release. It is removed afterwards."""
     with Redis.from_url(redis_url) as client:
         yield lambda layout: client.set(LAYOUT, layout)
         client.delete(LAYOUT)
@@ -176,7 +177,7 @@ def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running
 
 @pytest.fixture(scope="session")
 def cluster_masters(shared_cluster: RunningCluster) -> Iterator[list[Any]]:
-    """A client of each of its masters."""
+    """A client of each master of the shared cluster."""
     clients = [node.client() for node in shared_cluster.masters()]
     yield clients
     for client in clients:

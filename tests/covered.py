@@ -83,7 +83,7 @@ def faults(domain: Files) -> Iterator[str]:
 def main() -> int:
     """Print the table, the missed parts of the domain, and missed floors.
 
-    Return 1 if any.
+    Return 1 if a floor is missed.
     """
     files = report()
     domain = {path: file for path, file in files.items() if path.startswith("domain/")}

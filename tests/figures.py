@@ -17,7 +17,7 @@ PACKAGES = ("domain", "service", "workers")
 
 
 def cut() -> dict[str, float]:
-    """Return the number of modules, and the shares with one importer and of imports.
+    """Return the number of modules, the share with one importer, and the share of import lines.
 
     single_importer: percent of the modules with exactly one importing module. `__init__` and
     `__main__` do not count. import_lines: percent of all lines.
@@ -40,7 +40,7 @@ def cut() -> dict[str, float]:
 
 
 def way_of_a_move() -> dict[str, float]:
-    """Return through how many files a POSTed move goes, and how many calls that takes."""
+    """Return the number of files and of calls of a POSTed move, the largest of all games."""
     with application() as app:
         traces = [trace_move(app.test_client(), game, kind) for game, kind in KINDS.items()]
     return {

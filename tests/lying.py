@@ -26,9 +26,9 @@ Lie = Callable[[str, bytes], bytes]
 class LyingProxy:
     """Passes on requests and answers, and lies as a test wants.
 
-    signatures: of all requests with one, or with the proof of a join, in order. refused:
-    requests refused by a lie. lie: changes answers. refusal: the status of the answer to each
-    signed request instead of passing it on. 0: it is passed on.
+    signatures: of all requests with one, or with the proof of a join, in order. bodies: of the same
+    requests. refused: the number of requests refused by a lie. lie: changes answers. refusal: the
+    status of the answer to each signed request instead of passing it on. 0: it is passed on.
     """
 
     def __init__(self, url: str) -> None:
@@ -168,7 +168,7 @@ def lying_proxy(url: str) -> Iterator[LyingProxy]:
 
 
 def other_hash(path: str, body: bytes) -> bytes:
-    """Tell another hash of the last commit, wherever a match or its state is told."""
+    """Tell a false hash in every answer with a match or its states."""
     value = None if path.endswith(("/record", ".ndjson")) else json.loads(body)
     if not isinstance(value, dict) or "/matches/" not in path:
         return body

@@ -152,7 +152,7 @@ def run_domain(python: Path) -> bool:
 
 
 def run_all(python: Path) -> bool:
-    """Run every test."""
+    """Run the tests of `make test`."""
     return succeeds(python, "-m", "pytest", "-n", "2")
 
 

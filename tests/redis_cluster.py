@@ -16,7 +16,7 @@ QUICK_MS = 500  # a node that is silent for so long is given up
 
 
 class RunningCluster:
-    """Six nodes. The first three living ones are masters, until a replica takes over."""
+    """Six nodes. The first three are masters, until a replica takes over."""
 
     def __init__(self, directory: Path, node_timeout: int, **settings: str) -> None:
         ports = free_ports(4 * MASTERS)

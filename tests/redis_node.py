@@ -50,7 +50,7 @@ def free_ports(count: int) -> list[int]:
 
 
 class Node:
-    """One server; `start` may be called again after it was killed."""
+    """One server. It may be started again after it was killed."""
 
     def __init__(
         self, directory: Path, port: int, settings: Mapping[str, str], *options: str

@@ -1,4 +1,4 @@
-"""Players with keys: what they sign, as clients of their own would (record format, 12)."""
+"""Players with keys. They sign as their own clients would (docs/reference/proofs.md, 12)."""
 
 import hashlib
 from collections.abc import Callable
@@ -81,7 +81,7 @@ class SignedTable:
         self.players[seat] = (player, token)
 
     def do(self, seat: int, command: Json, use_case: Callable[..., object], *more: object) -> None:
-        """Let a seat give a signed command; command: what it signs, without the seat."""
+        """Let a seat give a signed command. command: the signed content without the seat."""
         player, token = self.players[seat]
         whole = {**command, "seat": seat}
         use_case(self.ctx, player.submission(self.ctx, self.match, token, whole), *more)

@@ -109,7 +109,7 @@ SHARED: dict[str, str] = {
 
 
 def test_a_class_name_stands_in_one_file() -> None:
-    """Except for those of the table."""
+    """Except for the classes of the table. The games' own classes may share their names."""
     files: dict[str, set[str]] = {}
     for path, tree in modules():
         if path.startswith(GAMES):

@@ -1,4 +1,4 @@
-"""The pages name nothing that is not there: no file, no link, no module, no target of make."""
+"""All files, links, modules and targets of make that the pages name exist."""
 
 import pkgutil
 import re
@@ -38,7 +38,7 @@ NO_LABEL = re.compile(r"#.*|\{[^}\n]*:[^}\n]*\}|^(?:direction|shape):.*", re.MUL
 LABEL = re.compile(r": ([^{\n]+)")
 LONG_WORD = re.compile(r"[a-z]{4,}")
 
-# A page answers one question. Pages of rules hold numbered rules. The others here are to be split.
+# A page answers one question. These pages are longer. All but the rules are to be split.
 MOST_WORDS = 2500
 LONG_PAGES = {
     "docs/guides/third-game.md",
@@ -132,7 +132,7 @@ def test_lists_nest_by_four_columns(page: str) -> None:
 
 @pytest.mark.parametrize("page", ["journal-server", "log", "monitor", "troubles"])
 def test_a_log_message_of_a_guide_is_in_the_code(page: str) -> None:
-    """Words in backticks, unless a command, stand in a program, as a whole or put together."""
+    """Each message in backticks stands in a program, without a beginning that is put together."""
     sources = [
         path.read_text()
         for folder in ("service", "workers")

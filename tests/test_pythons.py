@@ -10,7 +10,7 @@ from tests import pythons
 
 
 def test_the_promised_versions_are_those_of_the_classifiers() -> None:
-    """They begin with the oldest one of `requires-python`, and each is named once."""
+    """They begin with 3.11, in order, and each is named once."""
     versions = pythons.promised()
 
     assert versions[0] == "3.11"
@@ -37,7 +37,7 @@ def test_every_package_for_the_domain_is_locked_with_hashes() -> None:
 
 
 def test_the_domains_tests_import_no_package_of_the_service() -> None:
-    """They run with pytest alone."""
+    """They import neither the service nor the workers, and none of redis, flask and orjson."""
     elsewhere = re.compile(
         r"^\s*(?:from|import) (?:service|workers|redis|flask|orjson)\b", re.MULTILINE
     )

@@ -1,4 +1,4 @@
-"""Each place that starts threads: the consequences if the system gives no more of them."""
+"""Each file that starts threads is listed with the test of a failed start."""
 
 import ast
 from pathlib import Path
@@ -9,10 +9,10 @@ from tests.checkout import ROOT
 
 STARTS = {"threading.Thread", "threading.Timer", "ThreadPoolExecutor", "ProcessPoolExecutor"}
 
-# At the start of a process: it fails, and its supervisor starts it again. In a command: it fails.
+# The start fails. A process then ends, and its supervisor starts it again. A command ends.
 AT_THE_START = "at the start"
 
-# Functions to undo a failed start of a thread, by the file of the start.
+# The test of a failed start of a thread, by the file that starts it.
 PLACES: dict[str, str] = {
     "giornale_client.py": AT_THE_START,
     "service/api/wsgi/admission.py": (
@@ -65,7 +65,7 @@ def starts_threads(file: Path) -> bool:
 
 @pytest.mark.whole
 def test_each_place_that_starts_threads_is_in_the_table() -> None:
-    """A new one needs an answer to the question of this file."""
+    """A new one needs an entry."""
     files = [ROOT / "giornale_client.py"]
     for package in ("service", "workers", "domain"):
         files += sorted((ROOT / package).rglob("*.py"))

@@ -42,6 +42,6 @@ def test_the_version_is_that_of_this_state() -> None:
 
 
 def test_the_contract_names_the_version() -> None:
-    """openapi.yaml is written from the code that is installed here."""
+    """openapi.yaml has the version of pyproject.toml."""
     contract = (ROOT / "openapi.yaml").read_text()
     assert f"\n  version: {own_version()}\n" in contract

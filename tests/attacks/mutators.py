@@ -38,7 +38,7 @@ SHIFTS_MS = [-DAY_MS, -1000, -1, 1, 999, 1000, DAY_MS]
 
 
 def _messages(entry: StoredCommit) -> list[Any]:
-    """Return the parts about the wish and the result: command, events, secret parts."""
+    """Return the command, the events and the secret parts of a commit."""
     content = entry["commit"]
     return [content["command"], content["events"], entry["secrets"]]
 
@@ -146,7 +146,7 @@ def _copied(entry: StoredCommit) -> StoredCommit:
 
 
 def actor(random: Random, entries: Entries) -> Forged | None:
-    """Let somebody else have given a command. Every other time that of a join."""
+    """Name another actor of a command. Half of the time it is a join, if there is one."""
     joins = [entry for entry in entries if entry["commit"]["command"]["type"] == "join"]
     candidates = joins if joins and random.random() < 0.5 else entries
 
@@ -383,7 +383,7 @@ def revelation(random: Random, entries: Entries) -> Forged | None:
 
 
 def view(random: Random, entries: Entries) -> Forged | None:
-    """Show the public something else."""
+    """Give a commit the view digest of another one."""
     shown_after = random.choice(entries)["commit"]["view"]
     random.choice(entries)["commit"]["view"] = shown_after
     return Forged(entries)

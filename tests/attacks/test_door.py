@@ -34,7 +34,7 @@ def statuses(answers: Sequence[TestResponse]) -> list[int]:
 
 
 def test_many_tokens_get_the_rate_of_one_address(make_door: Make) -> None:
-    """Opening matches for their tokens gives four times the limit of one token, not more."""
+    """Opening matches for their tokens gives at most four times the limit of one token."""
     door = make_door(RATE_LIMIT="20")
 
     answers: list[TestResponse] = []
@@ -155,7 +155,7 @@ def refused(match: Door, body: bytes, status: int, path: str = "moves") -> Any:
 
 
 def test_doubled_names_are_found_in_no_time(match: Door) -> None:
-    """A name that stands twice behind 6,000 others is refused, soon however many there are."""
+    """A repetition of the last of 6,000 names is refused in less than 0.1 s of processor time."""
     members = [f'"{number:04x}":0' for number in range(6_000)]
     body = ("{" + ",".join([*members, members[-1]]) + "}").encode()
     assert len(body) < 65_536
@@ -170,7 +170,7 @@ def test_doubled_names_are_found_in_no_time(match: Door) -> None:
 
 
 def filled(before: str, one: str, after: str) -> bytes:
-    """Return a body of about 48 kB with `one` again and again. Its # is a number."""
+    """Return a body of up to about 48 kB: copies of `one`, with a number in place of #."""
     count = BODY // (len(one) + 4)
     repeated = [one.replace("#", f"{number:x}") for number in range(count)]
     return (before + ",".join(repeated) + after).encode()
@@ -209,7 +209,7 @@ WRONG: dict[str, tuple[str, bytes]] = {
 
 @pytest.mark.parametrize(("path", "body"), WRONG.values(), ids=WRONG)
 def test_wrong_places_are_counted_and_not_listed(match: Door, path: str, body: bytes) -> None:
-    """Thousands of wrong places: 20 are named, with no name at length, the rest is counted."""
+    """A refusal lists 20 wrong places at most. Long names and values are cut."""
     problem = refused(match, body, 422, path)
 
     assert 1 <= len(problem["errors"]) <= MOST_PLACES
@@ -232,7 +232,7 @@ def test_the_rest_is_counted(match: Door) -> None:
 
 
 def test_wrong_parameters_are_counted(match: Door) -> None:
-    """A query of thousands of unknown names is not answered at length either."""
+    """Of a query with 1,000 unknown names 20 are listed, and the rest is counted."""
     query = "&".join(f"{'n' * 60}{number}=0" for number in range(1000))
 
     answer = match.get(f"state?{query}")

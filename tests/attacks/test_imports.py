@@ -45,7 +45,7 @@ def listed(door: Door, query: str = "") -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("who", ["", OPERATOR], ids=["nobody", "somebody"])
 def test_a_stranger_imports_nothing(make_door: Make, squatter: list[bytes], who: str) -> None:
-    """Without an operator's token it is off for everybody. The command line still can."""
+    """Without an operator's token in the settings it is off. The refusal names the command."""
     door = make_door()
     answer = post_record(door, squatter, who)
 
@@ -68,7 +68,7 @@ NOT_THE_OPERATORS = {
 def test_only_the_operators_token_opens(
     door: Door, squatter: list[bytes], header: str, status: int
 ) -> None:
-    """Any other value of the header is refused before the body is looked at.
+    """Any other value of the header is refused, for an import and for a deletion.
 
     tests/service/api/test_refusals.py shows the refused tokens.
     """
@@ -85,7 +85,7 @@ def test_only_the_operators_token_opens(
 def test_an_imported_record_is_listed_by_its_time_of_import(
     door: Door, squatter: list[bytes]
 ) -> None:
-    """For any times in a record, later openings stand above it.
+    """A record of 2020 stands between the matches opened before and after its import.
 
     The match tells the time of its import, as the list does, and names the operator's key.
     """
@@ -122,7 +122,7 @@ def test_a_record_and_its_lines_have_a_greatest_size(door: Door) -> None:
 def test_a_record_of_too_many_lines_is_refused(
     door: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has no more commits than a match may have."""
+    """The refusal names the first commit beyond the limit."""
     monkeypatch.setattr("service.matches.records.MOST_RECORD_COMMITS", 5)
 
     assert named_fault(post_record(door, squatter)) == ("too_many_commits", 6)
@@ -130,7 +130,7 @@ def test_a_record_of_too_many_lines_is_refused(
 
 @pytest.mark.parametrize("part", NO_PARTS, ids=repr)
 def test_a_misshapen_revelation_is_refused(door: Door, squatter: list[bytes], part: Any) -> None:
-    """For any value in place of a revealed part, the answer names the wrong commit."""
+    """For each wrong value in place of a revealed part, the answer names the last commit."""
     answer = post_record(door, misshapen(squatter, part))
 
     assert named_fault(answer) == ("unreadable", len(squatter))
@@ -147,7 +147,7 @@ def named_fault(answer: TestResponse) -> tuple[str, int]:
 def test_a_broken_chain_is_found_before_the_play_is_worked_out(
     door: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first look finds the line with a wrong hash, and the one that does not follow."""
+    """A wrong hash, a gap, a cut line and an empty record are found without deciding a move."""
     monkeypatch.setattr(
         "service.record.verify.audit.redecide",
         lambda *_: pytest.fail("the play was worked out"),
@@ -166,7 +166,7 @@ def test_a_broken_chain_is_found_before_the_play_is_worked_out(
 def test_one_import_at_a_time(
     door: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While one is worked out another is told to come back. After it another is taken in."""
+    """During an import another is refused with a time to come back. After its end one succeeds."""
     answers_meanwhile: list[TestResponse] = []
 
     def import_another_and_fail(*_args: Any) -> Any:

@@ -172,7 +172,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 def test_a_humans_bot_waits_for_no_flood(running: RunningService) -> None:
     """Of a hundred matches of bots some begin, the rest is told when to come back.
 
-    The turns of bots beside a human are over before those matches are. Nobody else notices.
+    The turns of bots beside a human are over while one of those matches still runs. The service
+    stays ready.
     """
     with client(running) as anyone:
         answers = [anyone.post("/v1/matches", json=FLOOD) for _ in range(100)]
@@ -217,7 +218,7 @@ def is_refused(answer: TestResponse) -> bool:
 
 @pytest.mark.usefixtures("one_may_wait")
 def test_no_way_leads_around_the_bound(make_door: Make) -> None:
-    """Neither an opening, nor a bot on the last human's seat, nor a start in the lobby.
+    """An opening, a start in the lobby and a bot on the last human's seat are refused.
 
     The bound is for matches without waiting players: a bot may stand in for one of two humans.
     """
@@ -258,7 +259,7 @@ def test_a_repeat_is_answered_though_there_is_no_room(
 
 
 def test_openings_are_limited_by_address(make_door: Make) -> None:
-    """The third opening in a minute is refused. A repeated one counts and is answered till then.
+    """With two openings in a minute, the third request is refused. A repeated request counts, too.
 
     A request that opens nothing does not count, and other addresses may still open.
     """

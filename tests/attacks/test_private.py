@@ -65,9 +65,9 @@ def hidden(door: Door, request: pytest.FixtureRequest) -> Door:
 @pytest.mark.whole
 @pytest.mark.parametrize("with_token", [False, True], ids=["no-token", "made-up-token"])
 def test_a_private_match_is_answered_as_one_that_never_was(hidden: Door, with_token: bool) -> None:
-    """The answer is the same to the byte, after the same questions to the journal.
+    """Except for the id, the answer has the same bytes, after the same questions to the journal.
 
-    So the time tells no more than the answer. The match itself is not read for it.
+    Equal questions take equal time. The match itself is not read for the answer.
     """
     questions: list[str] = []
     put_context(hidden, journal=noting(hidden.ctx.journal, questions))
@@ -181,7 +181,7 @@ def test_a_process_that_remembers_a_deleted_match_notices(door: Door, step: str)
 
 
 def test_a_stream_of_a_deleted_match_ends(door: Door, redis_url: str) -> None:
-    """Followers are woken by the deletion and are let go, long before the next heartbeat."""
+    """The deletion wakes a follower and ends its stream before the next heartbeat."""
     opened(door)
     notifications = Notifications(redis_url)
     ended = threading.Event()

@@ -46,7 +46,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
 def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None:
     """Put a job into a queue as anybody with access to its Redis can.
 
-    fields: of the job, or `job_id`.
+    fields: further fields of the job. `job_id` is its id.
     """
     job_id = fields.pop("job_id", "poison")
     content = call if isinstance(call, bytes) else plain_json.dumps(call).encode()
@@ -155,7 +155,7 @@ SEAL = Seal(b"s" * 32)  # of the service that is attacked
 ADVISED: Call = [QUEUES[ADVICE].function, None, [MATCH, 3, 0], {}]
 AUDITED: Call = [QUEUES[AUDITS].function, None, [MATCH, 3], {}]
 
-# Each queue with one of its calls, and a stranger's code for it.
+# A queue, one of its calls, and a stranger's code for it.
 CODES: dict[str, tuple[str, Call, object]] = {
     "advice-without-a-code": (ADVICE, ADVISED, None),
     "an-audit-without-a-code": (AUDITS, AUDITED, None),
@@ -181,7 +181,7 @@ def test_a_job_that_the_service_has_not_made_is_refused(
 def test_an_abandoned_job_calls_nothing_back(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """RQ's own sweep of its registries would call the failure callback of any job there."""
+    """A worker's maintenance calls no failure callback. RQ's own would call that of any job."""
     imported: list[str] = []
     monkeypatch.setattr("rq.job.import_attribute", imported.append)
     poison(queues, HOUSE, GOOD_CALL, failure_callback_name=CALLBACK)
@@ -225,7 +225,7 @@ def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
     assert job.result_ttl == 0
 
 
-# A stranger's values of any type in the queues' Redis. {match} is a match's id.
+# A function that puts a stranger's value into the queues' Redis. Its text is a match's id.
 Plant = Callable[[Redis, str], object]
 PLANTS: dict[str, Plant] = {
     "failures-that-are-no-numbers": lambda redis, _: redis.hset(FAILED_JOBS.key, BOTS, "many"),
@@ -306,7 +306,7 @@ def test_planted_values_do_not_stop_the_scheduler(queues: Queues, plant: Plant) 
 
 
 def test_a_queue_of_another_type_stops_no_scheduler(queues: Queues) -> None:
-    """It keeps its jobs from being done, and raises nothing."""
+    """Neither adding a job to it nor the search for lost jobs raises anything."""
     queues.redis.set("rq:queue:house", "x")
 
     queues.enqueue(MATCH, 7, "house")
@@ -315,7 +315,7 @@ def test_a_queue_of_another_type_stops_no_scheduler(queues: Queues) -> None:
 
 
 def test_a_flood_of_audits_is_bounded(match: Door) -> None:
-    """When a hundred wait already, the next is told to come back later. A waiting one is not."""
+    """If 100 audits wait, another is refused with 503. A request for a waiting one is not."""
     queues: Queues = match.services.queues
     assert match.post("audits", None).status_code == 202
     for number in range(1, jobs.MOST_AUDITS_WAITING):

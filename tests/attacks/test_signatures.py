@@ -228,8 +228,8 @@ def test_nothing_is_told_otherwise_up_to_the_last_signature(
 ) -> None:
     """M18: all that is changed, left out, told twice, added, reordered or moved by a bot is found.
 
-    It is found at the commit or at the next one that must be signed, by the signature alone. Only
-    the last signed commit itself can be left out at the end: see the next test.
+    The wrong signature is at that commit or up to three later. Only the last signed commit can be
+    left out or moved by a bot: see the next test.
     """
     tried = 0
     for tell in OTHERWISE:

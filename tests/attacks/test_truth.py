@@ -72,7 +72,7 @@ def test_a_bound_record_is_right_under_its_own_id_alone(game: str, how: str) -> 
 def test_a_bound_key_is_no_other_matchs_secret() -> None:
     """M10: a key cannot be passed off as a secret (decision 0020).
 
-    It is longer than a secret may be, also as HMAC sees it.
+    A key has 64 bytes and a secret 32. HMAC uses all of them: the first 32 give another seed.
     """
     key = bound_key(bytes(range(32)), ID)
 

@@ -1,5 +1,5 @@
 // Writes page/api.d.ts, the types of what the service answers, from openapi.yaml. With
-// --check it writes nothing, and fails where the file is not of this contract.
+// --check it writes nothing, and fails if the file is not of this contract.
 import { readFileSync, writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 

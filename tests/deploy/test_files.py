@@ -79,7 +79,7 @@ def test_settings_have_right_values() -> None:
 
 
 def test_every_process_of_the_service_is_started_once() -> None:
-    """Web, scheduler and a worker for each queue: by compose, by Kubernetes, by systemd.
+    """Web, scheduler and a worker for each queue but webhooks: by compose, Kubernetes and systemd.
 
     Each is a command that complains of the missing journal alone.
     """
@@ -120,10 +120,10 @@ def test_ports_are_those_of_the_service() -> None:
 
 
 def test_probes_are_answered(make_app: MakeApp) -> None:
-    """Under any host name, for a probe names an address.
+    """Probes are answered under any host name, since they name an address.
 
-    Kubernetes takes a pod away only if it cannot even be read from, and waits longer than the
-    journal may take: a replica alone is waited for that long.
+    Kubernetes sends requests to a pod as long as it can be read from. The timeouts of its probes
+    are over twice the longest wait for a replica of the journal.
     """
     by_kubernetes = {probe["httpGet"]["path"] for probe in probes()}
     assert by_kubernetes == {"/livez", "/readyz?reading"}

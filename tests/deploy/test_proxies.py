@@ -143,7 +143,7 @@ def problem(answer: httpx.Response) -> tuple[int, str]:
 def test_a_rolling_restart_keeps_nobody_out(site: Site) -> None:
     """Both web processes are replaced while people read and open matches. Nothing is done twice.
 
-    Only requests that Caddy could not repeat are answered 503. Their openers come again.
+    Only openings behind Caddy may be answered 503, since Caddy does not repeat them.
     """
     enough = threading.Event()
     answers: list[tuple[str, httpx.Response]] = []
@@ -175,9 +175,9 @@ def test_a_rolling_restart_keeps_nobody_out(site: Site) -> None:
 
 @pytest.mark.whole
 def test_a_record_passes_and_a_longer_body_is_refused(site: Site) -> None:
-    """The operator's imports have more room. All else is as long as the service takes it.
+    """An imported record may have 4 MiB. A longer one and an opening over 64 KiB are refused.
 
-    The proxy's own refusals have the form of the service's problems.
+    Refusals by the proxy have the form of the service's problems.
     """
     record = gzip.decompress(RECORD.read_bytes())
     long_record = b"x" * (4 * MEBIBYTE - 1)
@@ -195,7 +195,7 @@ def test_a_record_passes_and_a_longer_body_is_refused(site: Site) -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("name", NAMES)
 def test_a_proxys_own_answer_is_a_problem(name: str, tmp_path: Path) -> None:
-    """That nobody is behind it, and that something is not for strangers."""
+    """The 503 without a web process behind it, and Caddy's 403 for the metrics."""
     ports = [free_port(HOST, 0) for _ in range(2)]
     with running_proxy(name, tmp_path, ports) as client:
         answers = [client.get("/v1/matches"), client.post("/v1/matches", json=OPENING)]

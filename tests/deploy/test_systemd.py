@@ -95,7 +95,7 @@ class Machine:
 
 @pytest.mark.whole
 def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Every ExecStart runs as it stands, with the units' settings. Together they are ready."""
+    """Every ExecStart runs with this machine's paths and the units' settings. All get ready."""
     # The path of a socket must be short, so this is not tmp_path.
     machine = Machine(tmp_path_factory.mktemp("m"))
     environ = machine.environ

@@ -117,7 +117,7 @@ def test_a_scaffolded_game_passes_the_checks(checkout: Checkout) -> None:
 
 
 def test_a_game_has_the_files_of_the_other_games() -> None:
-    """Calimala and Firenze have all of them, and more for their many rules."""
+    """Its 18 modules are all in Calimala and Firenze, too."""
     modules = {
         name.removeprefix("domain/zecca/")
         for name in files_of_the_guide(ROOT)
