@@ -103,7 +103,7 @@ def some_positions(key: str, seats: int) -> list[tuple[Any, int]]:
 def test_candidates_are_legal_and_the_favourite_comes_first(game: Game[Any], seats: int) -> None:
     """The rules take each of them, none stands twice, and the state is left alone.
 
-    None leads from the beginning of a turn to the beginning of the same one.
+    From the beginning of a turn, none leads to the beginning of a turn of the same seat.
     """
     hooks = hooks_of(game)
     favourite = FAVOURITES.get(game.key, game.advise)

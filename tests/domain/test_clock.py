@@ -135,7 +135,7 @@ def test_nobody_pays_before_the_start_or_after_the_end() -> None:
 
 
 def test_a_told_time_follows_from_the_requested_moment() -> None:
-    """M15: the told time follows from the requested moment."""
+    """M15: the remaining time at any moment follows from the last commit."""
     clock = clock_of(sitting().match)
     assert clock is not None
     assert clock.paying == (0,)
@@ -185,7 +185,7 @@ def sitting_like(played: Sitting) -> Any:
 
 @pytest.mark.parametrize("by", ["time", "owner"])
 def test_the_turn_of_a_bot_that_stands_in_adds_nothing(by: str) -> None:
-    """M15: a player who lets a bot play has no more time for it afterwards."""
+    """M15: the bank stays the same during the turn of a stand-in."""
     played = sitting(match_rules=None if by == "owner" else NEWEST)
     if by == "time":
         run_out(played)
@@ -302,7 +302,7 @@ def test_illegal_commands_are_refused(
     seconds: float,
     code: str,
 ) -> None:
-    """Each refusal names its rule and the legal choice."""
+    """Each refusal has the expected rule and code."""
     played = sitting(plan)
     before(played)
 
@@ -315,7 +315,7 @@ def test_illegal_commands_are_refused(
 
 
 def test_a_match_that_has_not_started_is_left_not_resigned() -> None:
-    """M16: a match that has not started is left not resigned."""
+    """M16: nobody can resign before the start. A seat may be left then."""
     played = Sitting(FIRENZE, (HUMAN, SeatPlan("open")), PLAN)
     with pytest.raises(RuleBroken) as refused:
         played.do(Resign(0, "greedy"))
@@ -379,7 +379,7 @@ def test_a_record_with_another_clock_is_no_record(plan: ClockPlan) -> None:
 @given(st.data())
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_each_seat_pays_for_the_time_that_it_was_awaited(game: Any, data: st.DataObject) -> None:
-    """M15: each seat pays for the time in which it was awaited and nobody else's machine was.
+    """M15: a seat pays for the time in which it was awaited, unless a bot or the house was, too.
 
     Nobody pays twice, no bank leaves its bounds, and a bank that is not run out loses exactly the
     awaited time.
@@ -438,7 +438,7 @@ def test_the_owner_replaces_no_seat_that_has_time_left(seat: int) -> None:
 
 
 def test_the_owner_does_not_weaken_a_stand_in_after_a_run_out() -> None:
-    """M8: the level of the clock stays, also once the human is back."""
+    """M8: the stand-in keeps the clock's level. Back again, the human has time and stays."""
     played = run_out(sitting())
     assert refused(played, Replace(0, "random")) == "wrong_level"
     assert refused(played, Replace(0, PLAN.level)) == "already_bot"
@@ -455,7 +455,7 @@ def test_the_owner_does_not_replace_a_seat_that_has_resigned(plan: ClockPlan | N
 
 
 def test_by_the_first_match_rules_the_owner_replaces_any_seat() -> None:
-    """M8: older records still verify."""
+    """M8: also one that has time left, and one that has resigned."""
     played = sitting(match_rules=None)
     assert played.do(Replace(1, "random"), "owner") == [SeatReplaced(1, "random")]
     played.do(Resign(0, PLAN.level))

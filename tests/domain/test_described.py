@@ -28,7 +28,7 @@ def shown(game: Game[Any]) -> list[Any]:
 
 @every_game
 def test_everything_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
-    """Views, facts beside them and forms of options: a docstring a class, a sentence a member."""
+    """Each class of views, of facts beside them and of forms of options has a docstring."""
     classes = shown(game)
     assert returned(game.view) in classes, "a view is a TypedDict"
     for cls in classes:

@@ -46,7 +46,7 @@ def test_a_guided_draft_takes_recorded_draws_over(dealt: Table) -> None:
 def test_a_guided_draft_without_recorded_draws_keeps_its_own(
     dealt: Table, recorded: list[Message]
 ) -> None:
-    """A record of other events is seen to differ. It does not lead astray."""
+    """The draft keeps its own event, so that a record of other events is seen to differ."""
     guided = ReplayDraft(dealt.copy(), TOY.evolve, draws(), recorded=recorded)
     guided.emit(CoinTossed(heads=True))
     assert guided.events == [CoinTossed(heads=True)]

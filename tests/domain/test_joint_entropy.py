@@ -240,7 +240,7 @@ def test_another_level_of_a_bot_drops_nothing() -> None:
 
 
 def test_a_player_replaced_before_the_start_cannot_come_back() -> None:
-    """M19: the draws are not theirs. So nobody is asked into a match that others have chosen."""
+    """M19: the draws of the match do not depend on the player's entropy."""
     lobby = Lobby(human(0, 1), SeatPlan("human")).do(Replace(1, "random"), disclose(0, 1))
     assert lobby.match.status.name == "running"
 

@@ -441,7 +441,7 @@ def _sentence(event: Any) -> Sentence:
 
 
 def test_the_events_of_a_match_read_as_approved() -> None:
-    """M1-M21: that of the start stands in the stories of golden records.
+    """M1-M21: the event of the start is told in the stories of golden records.
 
     `python -m tests.domain.test_match` writes the file for approval.
     """

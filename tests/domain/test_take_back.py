@@ -186,7 +186,7 @@ def thrice_taken_back(match_rules: int | None) -> Sitting:
 
 
 def test_a_player_who_takes_back_alone_pays_for_the_others() -> None:
-    """M17: their banks are as they were. Else they could be run down by taking back."""
+    """M17: the others' banks are as at that version. Else taking back could run them down."""
     assert clock(thrice_taken_back(NEWEST)).banks == (60_000, 60_000, 60_000)
 
 
@@ -449,7 +449,7 @@ def gone() -> Sitting:
 
 
 def gone_before_a_draw() -> Sitting:
-    """Return a match after version 3 was taken back, and with a draw since."""
+    """Return a match with a version that was taken back, and a draw since."""
     played = Sitting(FIRENZE, (HUMAN, HUMAN), take_back="own")
     while len(kept(played).moves_after(0)) < 1:
         played.move()
@@ -603,7 +603,7 @@ def test_by_match_rules_1_a_refused_ask_is_repeated() -> None:
 
 
 def test_versions_at_which_the_house_acts_are_told() -> None:
-    """M17: a page offers no way back to them."""
+    """M17: they are listed, so that a page offers no way back to them."""
     played, to = house_between()
     assert to in kept(played).house_versions or to < kept(played).earliest
 
@@ -891,7 +891,7 @@ def folded(played: Sitting) -> Match:
 
 
 def test_a_seat_plan_without_options_keeps_nothing() -> None:
-    """M15, M17: a match that was opened without them needs no stamps, and keeps no states."""
+    """M15, M17: a match without a clock and take-back needs no stamps, and keeps no states."""
     played = Sitting(FIRENZE, (SeatPlan("human"), BOT))
     assert not played.match.needs_stamps
     assert played.match.terms == ()

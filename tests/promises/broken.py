@@ -73,7 +73,7 @@ class Case:
         self.put(version, commit)
 
     def found(self, *excuses: Span) -> list[Finding]:
-        """Return the findings of both checkers."""
+        """Return the findings of all checkers."""
         last = {match: len(stored.commits) for match, stored in self.journal.matches.items()}
         reported = check_reports(self.tries, last, excuses)
         rematched = check_rematches(self.tries, self.journal)
@@ -213,7 +213,7 @@ def _reported() -> list[Try]:
 def _try(number: int, request: int, what: str, *, at: float = 0.0, **facts: Any) -> Try:
     """Return a try of the one client, half a second long. facts: its other fields.
 
-    at: the time of sending. 0.0: at its number, and after a long time if it comes after version 3.
+    at: the time of sending. 0.0: the try's number, and LONG later for the tries 6 and 7.
     """
     sent_at = at or (number + LONG if number in (6, 7) else float(number))
     return Try(

@@ -317,7 +317,7 @@ def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> 
 def of_rematch(askers: Iterable[str], stored: Stored) -> Counter[Intent]:
     """Return the commits of clients in a rematch: each asker takes a seat, and one start.
 
-    askers: those in the match before, each of them one seat further on (M20).
+    askers: holders of tokens in the match before. Each player sits one seat lower here (M20).
     """
     counts: Counter[Intent] = Counter()
     for asker in askers:

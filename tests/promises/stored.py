@@ -20,7 +20,7 @@ ENDED = ("finished", "aborted")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The head of a match, read from its nine fields."""
+    """The checked fields of a match's head."""
 
     version: int
     hash: str

@@ -12,9 +12,8 @@ from tests.promises import checker, history, rematches, reports, stored
 from tests.promises.broken import AGAIN, MATCH, PLANTED, Plant, call_again, sound
 from tests.simulation import banks, checker as simulated, debts
 
-# Each module of the checkers, with what else than the standard library it may stand on. The form
-# in which an entry is handed to a store is the one thing that the simulation shares with the
-# product.
+# Each module of the checkers, with its permitted imports besides the standard library. The
+# simulation shares one thing with the product: the form of an entry for a store.
 MODULES: dict[ModuleType, set[str]] = {
     checker: set(),
     history: set(),
@@ -97,7 +96,7 @@ def imported_modules(module: ModuleType) -> set[str]:
 
 
 def test_a_log_that_is_not_whole_is_found() -> None:
-    """A commit that is missing or doubled, and a position that is."""
+    """A missing commit, a doubled one, and a gap in the positions."""
     journal = sound().journal
     hashes = [
         json.loads(content)["hash"]

@@ -9,7 +9,7 @@ Those 20 are of the first kind of commitment, which binds no match's id. Three m
 the kind that does. One more, "advice", is of a bound match in which humans may ask for advice, if
 the game has bots that advise. Apart from these there is a fork of one of them (M21), in `forks/`,
 a match whose seats have keys (M18), in `signed/`, and one whose humans draw together (M19), in
-`together/`. In the last draws go by the moves of the game (M10), as in all that are made today.
+`together/`. In the last one draws go by the moves of the game (M10), as in all matches of today.
 
 By match rules 2 there are three more in `match_rules_2/`: one that is drawn together, one with a
 clock, in which time runs out and a seat resigns, and one whose seats have keys and prove them.
@@ -73,8 +73,8 @@ CLOCK = {"bank_s": 600, "move_s": 60, "level": "random"}
 ABUSED = [GAMES["calimala"], GAMES["firenze"]]  # the games that were played by match rules 1
 PLAYED_BEFORE_ABUSE = 12  # commits
 TURNED_DOWN = 50  # asks to take back that are refused, one after another
-ROUNDS_OF_ABUSE = 7  # another's clock runs down in it
-ABUSE_MS = 45_000  # of another's time in each of them
+ROUNDS_OF_ABUSE = 7  # in each of them another player's clock runs down
+ABUSE_MS = 45_000  # of that player's time in each round
 COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 
 

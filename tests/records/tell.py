@@ -24,7 +24,7 @@ from tests.records import make
 from tests.records.views import name_of
 
 HOME = make.HOME / "stories"
-NAMES = {0: "Ada", 1: "Bob"}  # all other seats are called by their numbers
+NAMES = {0: "Ada", 1: "Bob"}  # all other seats are called by their colours
 
 Reader = int | Literal["all"] | None  # a seat, a reader who knows everything, or the public
 

@@ -76,8 +76,8 @@ def test_a_golden_record_folds_and_verifies_at_every_version(path: Path) -> None
 def test_a_golden_record_is_decided_alike_with_its_own_draws(game: Game[Any]) -> None:
     """A law for games: a command decided with its draws taken over causes the recorded events.
 
-    A game keeps it that reads a draw from the event or the state: then no honest record of a
-    running match is called wrong.
+    A game obeys it by reading each draw from the event or the state. Otherwise an honest record of
+    a running match would be called wrong.
     """
     for path in files_of(game):
         match: Match | None = None

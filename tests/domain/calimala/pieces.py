@@ -72,7 +72,7 @@ def _slots(state: State) -> list[int]:
 
 
 def _fits(player: Player) -> bool:
-    """Whether nothing of the player's is less than none or more than there is room for (C9)."""
+    """Return True if none of the player's counts is negative or above its limit (C9)."""
     heaps = (*player.stock, *player.cloth)
     cubes_fit = all(0 <= cubes <= CAPACITY for cubes in heaps)
     engines_fit = player.ships <= SHIPS and len(player.cloth) <= WORKSHOPS
@@ -85,7 +85,7 @@ def _holds_what_everybody_saw(player: Player) -> bool:
 
 
 def _differ(state: State) -> bool:
-    """Whether no scoring card is there twice, and each seat has kept one of its own (C12)."""
+    """Return True if no scoring card was dealt twice, and each kept one to its own seat (C12)."""
     cards = [card for player in state.players for card in player.dealt]
     kept_their_own = all(player.kept in (None, *player.dealt) for player in state.players)
     return kept_their_own and len(set(cards)) == len(cards)
@@ -124,7 +124,7 @@ def unlisted(_state: State, _command: Any) -> bool:
 
 
 def rare_moments() -> list[tuple[State, Message]]:
-    """A player without any disc on the streets must exchange a white one (C34)."""
+    """A player without any disc must exchange a white one, so a council seat stays empty (C34)."""
     state = table()
     state.agenda.append(Exchange(1, Street.S03))
     return [(state, SeatLeftEmpty(Category.LISBON))]

@@ -54,7 +54,7 @@ def fresh(seats: int, layout: str = "random") -> State:
 def table(seats: int = 3, edition: str = "english") -> State:
     """Return a match after its draft: seat 0 is to place.
 
-    Seat i kept the scoring card of city i. The open card is Palazzo Vecchio.
+    Seat i kept the scoring card of city i. The open card is Palazzo Vecchio, or none at five seats.
     """
     options = {"edition": edition, "layout": "first_game"}
     state = initial(Setup(seats, options))

@@ -35,7 +35,7 @@ from tests.domain.laws import walk
 
 
 def test_the_bottom_disc_takes_a_seat() -> None:
-    """C31: after the activations, on the next tile. It is scored now."""
+    """C31: after the activations the disc takes the seat of the next tile. That tile is scored."""
     state = table()
     state.council_seats = (WHITE,)
     state.scored = 1
@@ -53,7 +53,7 @@ def test_the_bottom_disc_takes_a_seat() -> None:
 
 
 def test_nobody_moves_while_the_house_must_score() -> None:
-    """C38: from the disc's arrival until the scoring is recorded."""
+    """C38: once the disc has arrived only the house may act, by scoring."""
     state = table()
     place_above(state, 2, 1, 1)
     assert GAME.actors(state) == (HOUSE,)
@@ -241,7 +241,7 @@ def place_and_perform(state: State, seat: int, *stack: int) -> list[Any]:
 
 
 def with_different_heaps() -> State:
-    """Return a table with a size of its own for every heap of seat 0: no two sums are alike."""
+    """Return a table with heaps of seat 0. Of one sort no two heaps or sums of heaps are equal."""
     state = table()
     for city in range(6):
         state.cloth[city] = (1 << city, 0, 0)

@@ -200,7 +200,7 @@ NOT_DEALT = [
 
 @pytest.mark.parametrize("card", NOT_DEALT)
 def test_only_a_dealt_card_may_be_kept(card: str | None) -> None:
-    """C12: one of the own dealt cards, with any cards in other hands."""
+    """C12: a card that was dealt to the seat must be named."""
     state = opened(4)
     for player in state.players:
         player.dealt = tuple(dealt for dealt in player.dealt if dealt.wire != card)
@@ -229,7 +229,7 @@ def test_cards_are_kept_before_the_draft_only() -> None:
 
 
 def test_a_card_is_taken_once() -> None:
-    """C13: one copy of each lies open, of five of the nine actions. One seat takes at a time."""
+    """C13: of each open card there is one copy. One seat takes at a time."""
     state = drafting(3)
     assert refused(state, "take_action_card", 1, card="wood") == "C13 not_your_turn"
     assert GAME.legal_moves(state, 1) == []

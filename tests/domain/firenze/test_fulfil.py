@@ -198,7 +198,7 @@ def test_the_architect_does_not_help_the_bell_tower() -> None:
 
 
 def test_the_campanile_goes_when_all_have_delivered() -> None:
-    """F38: until then it stays. Afterwards everybody may fulfil again and none is owed."""
+    """F38: until then it stays. Afterwards it is discarded, and nobody has a bell tower."""
     state = campanile()
     do(state, "fulfil", tower=1, campanile=True)
 

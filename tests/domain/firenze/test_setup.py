@@ -193,7 +193,7 @@ WRONG_ENTRIES: list[Any] = [
 
 @pytest.mark.parametrize(("place", "value", "error"), WRONG_ENTRIES)
 def test_a_wrong_entry_is_named(place: str, value: Any, error: str) -> None:
-    """Each error names the legal value."""
+    """The error begins with the place of the entry."""
     assert_refused(changed(board.DEFAULT, place, value), f"{place}: {error}")
 
 

@@ -62,9 +62,8 @@ def at(
 ) -> Callable[[], State]:
     """Return an arrangement of a table: a card with bricks in a slot of the row, and supplies.
 
-    held: cards of seat 0. towers: of a seat, in a colour, so high. stores: bricks of seats. deck:
-    True if there is one. Its cards are among the discards otherwise. first: an earlier command of
-    seat 0.
+    hand: cards of seat 0. towers: the seat, colour and height of each. stores: bricks by seat.
+    deck: False puts all its cards among the discards. first: an earlier command of seat 0.
     """
 
     def arrange() -> State:

@@ -185,7 +185,7 @@ def test_the_monument_goes_to_the_tallest_tower(
 
 
 def test_three_bricks_buy_one() -> None:
-    """F18: three of any colours go onto the card, and it is for once a turn."""
+    """F18: three of any colours go onto the card, only once a turn."""
     state = building(white=2, yellow=1, green=3)
 
     do(state, "exchange", slot=3, take="white", give=bricks("white white yellow"))

@@ -76,7 +76,7 @@ BAD = {
 def test_unreadable_input_is_refused_at_its_place(
     data: Any, path: tuple[str | int, ...], hint: str
 ) -> None:
-    """The error names the legal value."""
+    """The error has the path of the wrong member, and a hint."""
     with pytest.raises(BadMessage) as refused:
         wire.decode(KNOWN, data)
     assert refused.value.path == path

@@ -35,7 +35,7 @@ def test_redaction_keeps_secrets_from_all_but_their_audience(
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Quick:
-    """The same, made quickly."""
+    """A frozen message with the quick `__init__`."""
 
     seat: int
     bricks: tuple[int, ...]
@@ -55,7 +55,7 @@ def test_it_cannot_be_changed() -> None:
 
 
 def test_a_class_that_does_more_than_set_its_slots_is_unchanged() -> None:
-    """It can be changed, makes a default anew, or has the fields of another class, too."""
+    """Such a class is mutable, has a default factory, or inherits fields."""
 
     @dataclass(slots=True)
     class Changing:
@@ -128,7 +128,7 @@ def test_a_member_is_found_by_its_wire_name(stone: Pebble) -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_right_ones() -> None:
-    """The error names likely meanings."""
+    """The error lists all names."""
     with pytest.raises(ValueError, match="'cut' is none of rough, well-cut"):
         Pebble.of("cut")
 
