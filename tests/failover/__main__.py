@@ -1,7 +1,7 @@
 """Break a cluster again and again while writers write, and count what is lost.
 
-Run `python -m tests.failover`, or `make failover`. With one replica asked nothing that was
-acknowledged may be lost: else the exit code is 1. With `--replicas 0` it is only counted.
+Run `python -m tests.failover`, or `make failover`. The exit code is 1 if a commit is doubled, or if
+an acknowledged commit is lost. With `--replicas 0` losses are only counted.
 """
 
 import argparse

@@ -143,7 +143,7 @@ def move_slots(cluster: RunningCluster, chance: random.Random) -> None:
 
 
 def is_confirmed(master: Node, slot: int) -> bool:
-    """Write into a slot of a master. Return whether its replica has that, and all before it."""
+    """Write into a slot of a master. Return True if its replica has confirmed that."""
     try:
         with master.client() as client:
             client.set(Keys(PARTITIONS).probe[SLOTS.index(slot)], 1)
@@ -156,7 +156,7 @@ def kill_target_of_a_move(cluster: RunningCluster, chance: random.Random) -> Non
     """Move slots as the operations page says, and kill the target before a replica confirms them.
 
     Its replica may not have them yet, so it must not take over: the target comes back with its own
-    file. Then it is waited for until the replica has all.
+    file. Wait then until the replica has all.
     """
     source, *_others, target = busiest(cluster)
     replicas = [cluster.replica_of(node) for node in (source, target)]

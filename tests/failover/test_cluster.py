@@ -1,8 +1,7 @@
 """Resharding and failover of a cluster while writers write: nothing acknowledged is lost.
 
-Here a replica takes over when it is ordered to. `make failover` leaves that to the cluster. The
-cluster gives up a silent master after half a second. On a machine at work that may hit a living
-one.
+Here a replica takes over when it is ordered to. `make failover` leaves that to the cluster. There a
+master is given up after half a second of silence. On a busy machine that may hit a living one.
 """
 
 import random

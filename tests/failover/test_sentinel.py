@@ -116,7 +116,7 @@ def test_a_lagging_replica_loses_the_commits_it_never_had(pair: WatchedPair) -> 
 
 
 def test_queues_follow_the_master(pair: WatchedPair) -> None:
-    """The replica's jobs of by then wait there. They are taken as soon as it is the master."""
+    """After the failover the replica holds the earlier job and takes another one."""
     queues = Queues(pair.url, b"s" * 32)
     queues.put(HOUSE, "house-m-1", "m")
     until(lambda: pair.nodes[0].ask("WAIT", 1, 1000), "the replica to have the job")

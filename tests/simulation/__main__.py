@@ -53,7 +53,7 @@ def _span(text: str) -> Sequence[int]:
 
 
 def _one(seed: int, plant: str | None, *, whole: bool) -> int:
-    """Run one seed and print its trace: the last steps alone if it failed, and not all is asked."""
+    """Run one seed and print its trace: of a failed one the last steps, unless `whole` is given."""
     planted = PLANTS[plant] if plant else None
     result = run_seed(seed, planted)
 

@@ -22,7 +22,7 @@ Earlier = Callable[[int], "Banks | None"]
 Gap = tuple[int, int]
 
 LONGEST_PAUSE = 5_000  # milliseconds between two beats. A longer one is a gap
-# Milliseconds that bots wait for a human: less than a minute, so that runs see the end of it.
+# Milliseconds that bots wait for a human. The least replaces the product's: runs then see the end.
 LEAST_REST, MOST_REST = 3_000, 86_400_000
 NO_MOVES = (
     "leave",
@@ -100,7 +100,7 @@ class Banks:
         return replace(self, left=tuple(remaining), gained=tuple(gained))
 
     def back_to(self, then: "Banks", asker: int | None) -> "Banks":
-        """Return the banks after going back to other banks: no gain, and no more.
+        """Return the banks after going back: without the gains since, none above its value then.
 
         asker: the seat going back without consent, None with it.
         """

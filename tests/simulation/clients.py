@@ -87,7 +87,7 @@ class Client:
     def ask(
         self, what: str, request: Callable[[Context], T], intent: "Wanted | None" = None
     ) -> Answer[T]:
-        """Ask some web process once, and return its answer. wanted: the command, if any."""
+        """Ask some web process once, and return its answer. intent: the command, if any."""
         world = self.world
         process = self.random.choice(world.webs)
         began = world.kernel.now
@@ -359,7 +359,7 @@ class Reader(Member):
             checker.told_record_line(stored, place.seat, answer.began)
 
     def _follow(self, entered: Entered) -> None:
-        """Follow the match for a while. News must go on at the place of the last."""
+        """Follow the match for a while. Each commit must follow the one told before."""
         world = self.world
         process = self.random.choice(world.webs)
         follower = Follower(

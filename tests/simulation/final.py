@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 BOUND = 10 * SECOND  # of virtual time until a match waiting for the service moves on
-# In which the house says that time has run out, in milliseconds without what gaps have taken: by
-# what a clock may be wrong that put the timer off, and for the rounds of the scheduler.
+# The house declares expired time within so many milliseconds, gaps aside. They cover the error of
+# a clock that postponed the timer, and the rounds of the scheduler.
 LATEST_EXPIRY_MS = 8_000
-LOOK = SECOND  # from one look whether matches move on to the next
+LOOK = SECOND  # from one look at the matches to the next
 
 
 class Watch:
@@ -95,7 +95,7 @@ def _check_match(world: "World", match_id: str) -> Head:
 
 
 def _check_time(world: "World", match_id: str, name: str) -> None:
-    """The house has said so if time has run out, after any gap."""
+    """The house has declared that time has run out, gaps aside."""
     facts = world.checker.matches[match_id]
     gaps = world.checker.gaps
     due = _due(facts, gaps)

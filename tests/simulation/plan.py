@@ -36,10 +36,10 @@ EVENTS = {
 # Long absences: no time may run out in them. Each is drawn beside the others, for its share of the
 # seeds.
 ABSENCES = {"scheduler away": 0.3, "journal away": 0.15, "backup restored": 0.1}
-GONE_BACK_SHARE = 0.6  # of the seeds that would have it. Each discards possible findings of others
+GONE_BACK_SHARE = 0.6  # of the seeds may go back. That may discard the findings of other faults
 
-# Of the seeds with sequencers: what these write are changes, too, of which a journal that goes back
-# loses so many.
+# Share of the seeds with sequencers. Their writes are changes, too: in these seeds a journal that
+# goes back loses fewer commits.
 LOG_SHARE = 0.3
 
 REAL_GAME_SHARE = 0.03  # of the seeds with a match of a real game, and no other
@@ -54,7 +54,8 @@ FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock by hours, not by seconds
 class Sizes:
     """Sizes of the product. They are smaller in most runs, for short matches to pass them.
 
-    piece, checkpoint, snapshot: of service.matches.repository.
+    piece, snapshot: of service.matches.repository.
+    checkpoint: of service.matches.context.
     moves: of service.matches.automation.
     shelf: how many matches a process remembers.
     """

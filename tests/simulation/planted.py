@@ -1,7 +1,7 @@
 """Faults planted in the product, one at a time. The simulation must find them.
 
-They are switches of the tests alone. Most are wrong journals: ports with one fault, put between
-each process and its own. The others change one function of the product.
+Only tests switch them on. Some are wrong journals: ports with one fault, put between each process
+and its own. The others patch a function of the product.
 """
 
 import hashlib
@@ -106,7 +106,7 @@ class RetriesBlindly(Wrong):
 
 
 class KeepsNoPendingHouse(Wrong):
-    """Does not write down matches waiting for the house."""
+    """Gives out no matches that wait for the house."""
 
     port = "pending"
 
@@ -330,8 +330,8 @@ def _nothing(_patch: pytest.MonkeyPatch) -> None:
 class Plant:
     """A fault.
 
-    text: its description. seeds: the first so many seeds find it. wrap: wraps the journal of every
-    process. patch: changes the product.
+    text: its description. seeds: one of the first so many seeds finds it. wrap: wraps the journal
+    of every process. patch: changes the product.
     """
 
     text: str

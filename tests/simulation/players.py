@@ -309,7 +309,7 @@ class Owner(Member):
         return {"rounds": self.random.choice((1, 2, 3))} if self._game == "toy" else {}
 
     def _clock(self, seats: list[dict[str, str]]) -> dict[str, Any] | None:
-        """Return a clock for every second match with seats for humans."""
+        """Return a clock for about half of the matches with seats for humans."""
         has_humans = any(seat["kind"] != "bot" for seat in seats)
         if not has_humans or self.random.random() < 0.5:
             return None
@@ -373,7 +373,7 @@ class Owner(Member):
             self.think(1500)
 
     def _interfere(self) -> None:
-        """Abort the match, or let a bot stand in for a human and go again."""
+        """Abort the match, or let a bot stand in for a while, or do nothing."""
         draw = self.random.random()
         if draw < 0.3:
             self._do({"type": "abort"}, lobby.abort)

@@ -86,7 +86,7 @@ class Subscriber(Member):
     """A client with a webhook for a match."""
 
     def live(self) -> None:
-        """Ask for it, until that is answered."""
+        """Ask for the webhook until there is an answer."""
         place = self.place
 
         def put(ctx: Any) -> object:

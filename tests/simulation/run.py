@@ -76,9 +76,9 @@ def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
 
 
 def watch_calls(patch: pytest.MonkeyPatch, checker: Checker) -> None:
-    """Let no failure inside a call of webhooks, or a round, be logged alone.
+    """Fail the run on an error that a webhook's call or a round only logs.
 
-    A match may be gone, though.
+    NotFound is no failure: a match may be gone.
     """
 
     def fail(text: str, **_more: object) -> None:

@@ -204,10 +204,10 @@ class Operator(Working):
 
 
 class Reader(Working):
-    """Follows the log, and now and then reads all of it again."""
+    """Reads parts of the log, again and again."""
 
     def work(self) -> None:
-        """Read page after page."""
+        """Read pages from random positions."""
         world = self._world
         random = Random(f"{world.seed}|{self.life}")
         opened = world.log.opened(self)
