@@ -163,7 +163,7 @@ def _telling(steps: Iterator[Step], nemesis: Nemesis) -> Iterator[Step]:
 
 
 def _wait_for_readiness(service: CampaignService) -> list[Finding]:
-    """Wait until the service says that it is ready. Return that it never does, if so."""
+    """Wait until the service is ready. Return a finding if it does not get ready."""
     try:
         service.wait_until_ready(READY_SECONDS)
     except AssertionError:
@@ -234,7 +234,7 @@ _LAST_LINES = 3
 
 
 def verify_all(directory: Path, data: Path, url: str) -> tuple[int, list[Finding]]:
-    """Export every match and verify its record. Return how many are right, and the others."""
+    """Export and verify every match. Return the number of right ones, and the other verdicts."""
     records = directory / RECORDS_DIRECTORY
     settings = environment(GIORNALE_JOURNAL_URL=url, GIORNALE_DATA=str(data))
     command = [sys.executable, "-m", "workers.giornale", "export", "--all", str(records)]

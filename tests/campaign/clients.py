@@ -257,8 +257,8 @@ PASSING_STATUSES = (408, 429, 503)
 OK = 200
 
 # How a move is sent, with how often that is drawn. "versioned": with the version it was thought up
-# for; "free": with none; "twins": twice at once; "echo": once more after its answer; "stale": for a
-# version that is long gone.
+# for; "free": with none; "twins": twice at once; "echo": once more after its answer; "stale": for
+# the version before.
 WAYS = {"versioned": 50, "free": 25, "twins": 10, "echo": 10, "stale": 5}
 
 
@@ -333,7 +333,7 @@ class Player(Client):
         self.is_opening = False
 
     def act(self) -> None:
-        """Make one move at one of the tables, or open a new match, or the next one of an old."""
+        """Make one move at one of the tables, or open a match, or ask for a rematch of ended ones."""
         ended = [table for table in self.tables if table.ended]
         for table in ended:
             if self.leave(table) and self.lots.random() < REMATCH_SHARE:
@@ -397,7 +397,7 @@ class Player(Client):
             self.tables.append(table)
 
     def leave(self, table: Table) -> bool:
-        """Leave a table. Return whether no rival was faster."""
+        """Leave a table. Return False if a rival has done so before."""
         try:
             self.tables.remove(table)
         except ValueError:
@@ -423,7 +423,7 @@ class Player(Client):
                 self.take_back(table, seat, view["version"])
 
     def think(self, table: Table, seat: int) -> None:
-        """Take the time that a move is thought about: none."""
+        """Take no time to think."""
 
     def look(self, table: Table, seat: int) -> Json | None:
         """Return the legal moves of a seat, None if there was no answer."""
@@ -479,7 +479,7 @@ class Player(Client):
         self.insist(request)
 
     def send_twin(self, request: Request) -> None:
-        """Send a request and throw its connection away before its answer can come."""
+        """Send a request and throw its connection away without reading the answer."""
         attempt = self.asker.send(request)
         self.asker.cut()
         self.asker.history.end(attempt, UNKNOWN, problem="thrown away")
@@ -539,7 +539,7 @@ _DATA = b"data: "
 
 
 def follow(asker: Asker, request: Request, stopping: threading.Event) -> None:
-    """Follow a stream for a moment, then leave it. Raises OSError if it breaks."""
+    """Follow a stream for a moment, then leave it. Raises OSError or HTTPException if it breaks."""
     attempt = asker.send(request)
     pairs: list[Told] = []
     status = 0

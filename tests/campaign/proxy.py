@@ -11,7 +11,7 @@ orders from standard input, a line each: "<journal|queue> <mode> <milliseconds>"
 | drop | the server does what is asked. The connection is cut instead of handing on the answer |
 | reset | open connections are cut, new ones too |
 | hang | nothing is handed on in either direction until the mode ends, then everything |
-| half_open | the server's side is cut. The client's stays open, and nobody answers it any more |
+| half_open | the server's side is cut. The client's stays open unanswered. New ones are cut |
 """
 
 import asyncio
@@ -180,7 +180,7 @@ class FaultProxy:
         assert self._process.stdout.readline() == "ready\n"
 
     def order(self, door: str, mode: str, milliseconds: int = 0) -> None:
-        """Put the connections to "journal" or "queue" into a mode of tests.campaign.proxy."""
+        """Put the connections to "journal" or "queue" into a mode."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{door} {mode} {milliseconds}\n")
         self._process.stdin.flush()

@@ -114,8 +114,8 @@ def read_faults(path: Path) -> list[Fault]:
 def gaps(faults: Sequence[Fault], tries: Iterable[Try]) -> list[tuple[Fault, float, bool]]:
     """Return each fault with its recovery in seconds, and True if it was alone.
 
-    It was alone if no other fault lasted, or was not recovered from, while it did. Faults without
-    any later move are left out.
+    It was alone if the time from its beginning to the recovery overlaps that of no other fault.
+    Faults without any later move are left out.
     """
     commits = [one for one in tries if one.acknowledged and not one.repeated]
     moves = sorted((one.ended, one.sent) for one in commits)

@@ -25,7 +25,7 @@ from tests.running import COMMAND, environment, processes, until
 
 
 def send(pid: int, number: signal.Signals) -> bool:
-    """Send a signal. Return whether the process was there."""
+    """Send a signal. Return True if the process was there."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -111,7 +111,7 @@ class Disk:
         _run("mount", "-o", "loop", str(image), str(mount_point))
 
     def fill(self) -> None:
-        """Leave not a byte free."""
+        """Fill the disk until not even 4 KiB can be allocated."""
         position = 0
         piece = shutil.disk_usage(self.mount_point).free
         while piece >= _SMALLEST_PIECE:
@@ -205,7 +205,7 @@ class CampaignService:
         return self.data / "journal" / "server.url"
 
     def pids(self, part: str) -> list[int]:
-        """Return the ids of the processes of a part. None while it is away."""
+        """Return the ids of the processes of a part, an empty list while it is away."""
         if part == SUPERVISOR:
             return [self.process.pid] if self.process.poll() is None else []
         return self.all_pids().get(part, [])
@@ -226,7 +226,7 @@ class CampaignService:
         return pids
 
     def kill(self, part: str, choose: Callable[[list[int]], int]) -> bool:
-        """SIGKILL one process of a part. Return whether there was one."""
+        """SIGKILL one process of a part. Return True if there was one."""
         pids = self.pids(part)
         if not pids:
             return False

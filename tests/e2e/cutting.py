@@ -20,7 +20,7 @@ class CuttingProxy:
     """
 
     def __init__(self, url: str, seed: int, budgets: Sequence[int]) -> None:
-        """Stand before a server; budgets: of how many bytes of answers a connection has one."""
+        """Stand before a server. budgets: the numbers of bytes of answers, one for a connection."""
         parts = urlsplit(url)
         self._server = (parts.hostname, parts.port)
         self._chance = random.Random(seed)

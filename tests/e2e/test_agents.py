@@ -84,7 +84,7 @@ def test_a_token_in_a_header_stands_for_all_calls(service: RunningService) -> No
 
 
 def test_errors_of_the_protocol_reach_the_client(service: RunningService) -> None:
-    """Of an unknown tool. A refusal of a known one is an answer that the model reads."""
+    """An unknown tool is an error. A refusal of a known tool is an answer that the model reads."""
 
     async def meet() -> Any:
         async with Client(f"{service.url}/mcp", mode=STATELESS) as client:
@@ -99,7 +99,7 @@ def test_errors_of_the_protocol_reach_the_client(service: RunningService) -> Non
 
 @pytest.mark.parametrize("mode", [STATELESS, "legacy"])
 def test_no_slip_of_a_model_ends_a_session(service: RunningService, mode: str) -> None:
-    """Each is told of by the argument that is wrong, or by the names of the tools."""
+    """Each answer names the wrong argument, or the tools."""
 
     async def slip() -> Json:
         answers: Json = {}

@@ -160,7 +160,7 @@ def test_an_illegal_move_is_answered_with_legal_ones(
 def test_tokens_that_play_nothing_are_named_by_their_place(
     service: RunningService, tmp_path: Path, run: Run
 ) -> None:
-    """One that is forged, an owner's, no token, none at all. None of them is repeated."""
+    """A forged one, an owner's, no token, none at all. None of them is printed."""
     with Client(service.url) as client:
         opened = two_humans(client, "calimala")
     seat, owner = opened.tokens["seat:0"], opened.tokens["owner"]

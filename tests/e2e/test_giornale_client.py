@@ -177,7 +177,7 @@ def test_a_server_without_one_stream_is_asked_for_each_match(service: RunningSer
 
 @pytest.mark.whole
 def test_a_match_that_was_played_verifies(service: RunningService) -> None:
-    """The installed command checks it, with the token if the match is private."""
+    """The installed command checks a private running match in part, with the token of a seat."""
     with Client(service.url) as client:
         opened = client.open("calimala", ["human", "human", "bot"], visibility="private")
         report = opened.seat(0).verify()

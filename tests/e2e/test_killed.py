@@ -1,4 +1,4 @@
-"""An import or an archiving killed in the middle: all or nothing is there, and it is made again."""
+"""An archiving killed in the middle: nothing is lost, and it is made again."""
 
 import signal
 import subprocess

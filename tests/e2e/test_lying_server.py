@@ -149,7 +149,7 @@ def test_each_act_is_made_through_an_honest_proxy(proxy: LyingProxy, name: str) 
 @pytest.mark.parametrize("status", [412, 409, 422])
 @pytest.mark.parametrize("name", ACTS)
 def test_one_text_is_signed_for_a_version(proxy: LyingProxy, name: str, status: int) -> None:
-    """For any number of tries, and for any act of a refused seat."""
+    """For three tries of an act, also with other moves between them."""
     begin, act = ACTS[name]
     table = begin(proxy)
     proxy.forget()
@@ -207,7 +207,7 @@ def test_nothing_is_signed_for_a_false_table(proxy: LyingProxy, name: str) -> No
 @pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_is_played_and_signed(service: RunningService, game: str) -> None:
-    """Each view of a seat holds the public one, at every move of every game."""
+    """No true view is taken for a false one, at any move of the match."""
     key = Key(os.urandom(32))
     with Client(service.url) as client:
         bots = ["bot:random"] * (GAMES[game].seats[0] - 1)

@@ -70,7 +70,7 @@ class Player:
         assert response.status_code in (httpx.codes.OK, httpx.codes.NOT_MODIFIED), response.text
 
     def post(self, path: str, body: Any, answer: str, token: str = "", etag: str = "") -> Any:
-        """Return the answer. None if the match has moved on since `seen`."""
+        """Return the answer. None if the match has moved on since `etag`."""
         headers = {"Content-Type": "application/json"}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         headers |= {"If-Match": etag} if etag else {}

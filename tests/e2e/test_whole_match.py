@@ -1,4 +1,4 @@
-"""A person with curl and two bots: a whole match over HTTP, history and any version read."""
+"""A human over plain HTTP and bots: a whole match, its history and some of its versions."""
 
 from collections import Counter
 from itertools import cycle, islice
@@ -59,7 +59,7 @@ def play(me: httpx.Client, match: str) -> int:
 
 @pytest.mark.parametrize("game", whole_but(["firenze"], GAMES))
 def test_a_human_and_bots_play_a_whole_match(service: RunningService, game: str) -> None:
-    """Opened, played, scored by a worker, ended, revealed: every version is readable, no gap.
+    """Opened, played, scored by a worker, ended, revealed. The versions have no gap.
 
     A worker audits the match, and finds the same as a stranger who verifies it.
     """

@@ -241,7 +241,7 @@ def stages(world: World) -> None:
 
 
 def stages_with_terms(world: World) -> None:
-    """The same in a match with every term, with keys on its seats."""
+    """The same with clock, take-back, advice and joint entropy, and with keys on two seats."""
     terms = {"clock": CLOCK, "take_back": "consent", "advice": True, "joint_entropy": True}
     seats = [pledging(0), {**HUMAN, "key": BEA.key}, {**HUMAN, "key": ADA.key}]
     _in_every_stage(world, terms, seats)

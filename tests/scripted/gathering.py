@@ -260,7 +260,7 @@ def together_with_bots(world: World) -> None:
 
 
 def signed(world: World) -> None:
-    """Seats with keys sign all that they do. Every term of a match is in it (M18)."""
+    """Seats with keys sign their acts, also with a clock, take-back and joint entropy (M18)."""
     table = Table(world, players={"seat:0": ADA, "seat:1": BEA})
     seats = [{**HUMAN, "key": ADA.key, "name": "Ada"}, OPEN, RANDOM]
     terms: dict[str, Any] = {"take_back": "consent", "clock": CLOCK, "joint_entropy": True}

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 CHANGED = "take_back_consent"  # the script with changed steps
 
 # Codes in no recorded answer. The house commits only what is due, openings are checked by their
-# schema first, and a match of a thousand commits takes long. `no_such_seat` is a problem by itself.
+# schema first, and a match of 5,000 commits takes long. `no_such_seat` is a problem by itself.
 UNREACHED = {
     "already_revealed",
     "no_clock",
@@ -86,7 +86,7 @@ def codes_in(lines: Lines) -> str:
 
 
 def test_scripts_reach_every_rule_code() -> None:
-    """Each code that a rule of a match refuses with is recorded at least once."""
+    """Each code of a refusal by the rules of a match is recorded, except those unreached."""
     recorded = {codes_in(lines) for script in SCRIPTS for _, lines in recording.read(script)}
     assert set(_codes_of_rules()) - recorded == UNREACHED
 

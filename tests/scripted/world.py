@@ -439,7 +439,7 @@ class Table:
     def send(
         self, method: str, path: str, who: str = "", body: Json = None, **headers: str
     ) -> Answer:
-        """Send a request. A change that is made is followed by a look at the public match."""
+        """Send a request. After a change of the match, get the match as well."""
         by_header = {name.replace("_", "-"): value for name, value in headers.items()}
         answer = self._send(method, path, who, body, by_header)
         if answer.status == 428 and who in self.players and "If-Match" not in by_header:

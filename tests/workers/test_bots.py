@@ -229,7 +229,7 @@ def test_hidden_state_changes_no_thought_of_a_bot(
 
 
 def test_chance_of_a_bot_tells_nothing_of_the_secret() -> None:
-    """The seed of its chance is of no use for any draw or salt, nor for any other move.
+    """The seed of its chance differs from those of all draws and other moves, and from all salts.
 
     It is the HMAC of a text that no draw and no salt is made of (record format), under the same
     key: to guess one of them tells nothing of another.
@@ -348,7 +348,7 @@ SHARES = {
 
 @pytest.mark.parametrize(("waiting", "unhurried", "share"), SHARES.values(), ids=SHARES)
 def test_bots_think_less_while_many_wait(waiting: int, unhurried: int, share: float) -> None:
-    """From the bound on, all matches together wait as long as that many would."""
+    """A move gets the usual time, times the bound by the waiting jobs. Bound 0: the usual time."""
     hurried = time_budget(waiting, unhurried, lambda: 0.0)
 
     assert hurried.share == share

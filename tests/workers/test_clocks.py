@@ -357,7 +357,7 @@ def test_a_clock_that_was_ahead_stops_no_bank(hall: Hall, caplog: pytest.LogCapt
 
 
 def test_a_gap_of_a_backup_does_not_lie_in_the_future(hall: Hall) -> None:
-    """A clock that was ahead during `restore` stops the restored match for no longer."""
+    """A gap that was noted with a clock far ahead does not stop the match until its end."""
     opened = hall.open()
     gap = clocks.restored("", START, START + 500 * SECOND)
     hall.ctx.journal.metadata.put(opened.loaded.id, {GAPS: gap})
@@ -446,7 +446,7 @@ def test_much_to_do_makes_no_gap(hall: Hall, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_ended_match_has_no_timer(hall: Hall) -> None:
-    """Nor one that waits for nobody's time any more."""
+    """After an abort no timer can be claimed."""
     opened = hall.open()
     lobby.abort(hall.ctx, Submission(opened.loaded.id, opened.tokens["owner"]))
     hall.now += BANK

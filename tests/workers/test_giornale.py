@@ -10,7 +10,7 @@ from workers.giornale import PROGRAMS
 
 
 def test_the_commands_of_processes_load_no_worker() -> None:
-    """Neither the supervisor nor a worker's command loads a root."""
+    """Their module imports neither `workers` nor `service.app`."""
     program = "import sys, service.ops.cli.processes; print(*sys.modules)"
     command = [sys.executable, "-c", program]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -368,7 +368,7 @@ def ask_and_go_on(raw: RawConnections) -> None:
 
 @pytest.mark.parametrize("moment", ["taken", "given back"])
 def test_a_deadline_loses_no_connection(moment: str) -> None:
-    """It comes a moment later than while a connection changes hands."""
+    """A deadline that passes while a connection changes hands is raised a moment later."""
     pool = OnePool(moment)
     raw = RawConnections(cast("Redis", pool))
     deadline = JobTimeout(PATIENCE, JobTimeoutException)  # type: ignore[no-untyped-call]
@@ -402,7 +402,7 @@ def test_a_job_that_waits_for_redis_is_not_its_matchs_fault(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It is ended like one that hangs, and the log names the awaited server."""
+    """It is ended like one that hangs, counts as no try of the match, and the log names Redis."""
     match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
     with (

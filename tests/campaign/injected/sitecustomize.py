@@ -4,7 +4,7 @@ It lies on PYTHONPATH of the service under test alone. The product knows nothing
 supervisor forks its children, so each is moved when it begins to run.
 
 - CAMPAIGN_CLOCK names a file of two numbers: how many milliseconds the clock of web processes, and
-  that of all others, is off. `time.time` and `time.time_ns` follow it at once.
+  that of all other children, is off. `time.time` and `time.time_ns` follow it at once.
 - CAMPAIGN_PROXY names a directory of two sockets. Children of `giornale serve` reach the journal
   and the queues through them, the supervisor directly.
 """

@@ -246,7 +246,7 @@ REFUSED = {
 def test_impossible_arguments_are_refused(
     plan: Table, tmp_path: Path, words: str, reason: str
 ) -> None:
-    """The refusal names the legal values. Nothing is played and nothing is written."""
+    """The refusal gives the reason. Nothing is played and nothing is written."""
     ran = arena(*words.split(), out=tmp_path / "new")
 
     assert ran.exit_code != 0
@@ -257,7 +257,7 @@ def test_impossible_arguments_are_refused(
 
 
 def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -> None:
-    """Other rules, other weights and another place are other bots. Notes are not."""
+    """Another rule, weight or file name gives another digest. Text files count for nothing."""
     code, table, notes = (tmp_path / name for name in ("moves.py", "weights.json", "notes.txt"))
     code.write_text("MOST = 6\n")
     table.write_text('{"seals": 1.5}\n')
@@ -295,7 +295,7 @@ def test_progress_is_printed_in_lines_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A log gets no line for every match, but one each half minute."""
+    """A log gets a line each half minute, and one at the end."""
     moments = iter(number * seconds_a_match for number in range(100))
     monkeypatch.setattr("workers.arena.command.time.monotonic", lambda: next(moments))
 

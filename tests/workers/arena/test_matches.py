@@ -188,7 +188,7 @@ def test_two_processes_play_the_same_matches_as_one(tmp_path: Path) -> None:
 
 @pytest.mark.whole
 def test_no_process_is_left_and_a_killed_one_is_reported(tmp_path: Path) -> None:
-    """Neither by an arena that is not wanted any more, nor by a match that cannot be played."""
+    """An abandoned arena and an unplayable match leave no process. A killed one fails the run."""
     endless = list(fixtures({"firenze": [2]}, [PAIR], 2000))
     results = run(endless, 1, tmp_path, 1)
     next(results)

@@ -57,7 +57,7 @@ FOUR = [
 
 
 def test_results_are_there_at_the_next_opening(tmp_path: Path) -> None:
-    """A line without its end is no result. One seed, and one arena at a time."""
+    """A line without its end is no result. Only one arena at a time may use a directory."""
     first, second, *_ = FOUR
     assert line_of(first).count(b"\n") == 1
     assert result_of(line_of(first)) == first
@@ -78,7 +78,7 @@ def test_results_are_there_at_the_next_opening(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", [b"{}", b"[]", b"no JSON", b'{"pair":[1,2]}', b""])
 def test_a_wrong_line_is_named(tmp_path: Path, line: bytes) -> None:
-    """Wherever it stands."""
+    """The error has the number of the line."""
     (tmp_path / results.RESULTS_FILE).write_bytes(line_of(FOUR[0]) + line + b"\n")
 
     with pytest.raises(BadResults, match="line 2 of"):
@@ -105,8 +105,8 @@ def test_a_wrong_head_is_refused(tmp_path: Path, content: bytes, reason: str) ->
 
 RANDOM_ALONE_AT_0, GREEDY_ALONE_AT_0, RANDOM_ALONE_AT_1 = 1, 2, 3
 
-# The match, the ranks, the share of pairings that greedy has won, the part of the win that the
-# seat has that is held alone.
+# The match, the ranks, the share of pairings won by greedy, and the part of the win that goes to
+# the seat that a level holds alone.
 COUNTED = {
     "both-ahead-of-the-one": (RANDOM_ALONE_AT_0, [3, 1, 2], 1.0, 0),
     "one-of-two-ahead": (RANDOM_ALONE_AT_0, [2, 1, 3], 0.5, 0),
@@ -168,7 +168,7 @@ def measured(seconds: list[float]) -> ThinkingTime:
 
 @given(st.lists(SECONDS, min_size=1, max_size=50), st.sampled_from([0.5, 0.99]))
 def test_a_quantile_is_nearly_exact(seconds: list[float], share: float) -> None:
-    """It is off by 2.5 % at most, and never longer than the longest."""
+    """It is off by 2.6 % at most, and never longer than the longest."""
     exact = sorted(seconds)[math.ceil(share * len(seconds)) - 1]
     result = measured(seconds).quantile(share)
 

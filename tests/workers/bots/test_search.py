@@ -141,7 +141,7 @@ def test_without_a_whole_world_no_chances_are_shown(
 def test_a_search_in_a_hurry_weighs_fewer_moves(
     game: Game[Any], iterations: int, weighed: int
 ) -> None:
-    """The first world takes half of the budget at most, and a single move is not weighed."""
+    """The first world ends once half of the budget is spent. A single move is not weighed."""
     state, seat = in_the_middle(game)
     budget = Budget(iterations=iterations)
 
@@ -155,7 +155,7 @@ def test_a_search_in_a_hurry_weighs_fewer_moves(
 
 @pytest.mark.whole
 def test_care_is_taken_in_the_turn_at_hand_alone() -> None:
-    """If a budget asks for it, the seat's own turn is played so to its end, and nothing else."""
+    """If a budget asks for care, only the present turn is played with it, to its end."""
     game = GAMES["calimala"]
     state, seat = in_the_middle(game)
     hooks = game.search_hooks
