@@ -1,5 +1,5 @@
 """Use cases without Flask and Redis: open, join, move, view, history, the house and the bots.
 
-Each function takes the `Context` first. A caller gets `Access` to a match by one request to the
-journal. States come from the `repository`. Every move passes the `command_handler`.
+Use cases of a match take the `Context` first. `access` finds the head of a match and the role of
+the caller. States come from the `repository`. Every move passes the `command_handler`.
 """

@@ -1,6 +1,6 @@
 """Access: the head of a match and its caller, from one request to the journal.
 
-Nothing is folded here. Use cases that need a state load it from `service.matches.repository`.
+This module replays no commits. Use cases load states from `service.matches.repository`.
 """
 
 from dataclasses import dataclass
@@ -86,8 +86,8 @@ def why_missing(ctx: Context, match_id: str) -> NotFound | MatchDeleted:
 def _refusal(ctx: Context, match_id: str, token: str | None) -> ServiceError:
     """Return the refusal of a caller without access.
 
-    The refusal tells of a deletion only if the match was public. A caller with an invented token
-    does not learn if there is a match at all.
+    The refusal tells of a deletion only if the match was public. All other refusals are the same
+    for a missing and a hidden match, so an invented token does not reveal if a match exists.
     """
     tombstone = ctx.journal.lifecycle.deleted(match_id)
     if tombstone is not None and tombstone.visibility == "public":

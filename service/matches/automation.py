@@ -2,13 +2,14 @@
 
 A match that awaits the house or its bots is in one of these states:
 
-    pending   the commit that made it wait enqueues a job, and `sweep` another one after a pause
+    pending   the last commit has enqueued a job. `sweep` enqueues another one after a pause
     failed    `note` has counted a failure. The next try comes after a pause (PAUSES_MS)
     parked    failed after the last pause. An operator frees it, or somebody commits to it
-    resting   its bots rest (`rests_until`). It is pending again after the timer of its clock
+    resting   its bots rest (`rests_until`). The timer of its clock makes it pending again
 
-Jobs are hints, and no work is lost with them. Any number of workers may act in one match at once.
-Each loads the head, and one of them appends. The others get Conflict, and load again.
+Jobs are hints: if a job is lost, the match is still pending. Any number of workers may act in one
+match at once. Each loads the match at its head, and the first append wins. The others get Conflict,
+and load again.
 
 A crash: a worker dies while a bot thinks. Nothing was stored, and the match is still pending, so
 `sweep` enqueues it again. The scheduler finds the job of the dead worker (`workers.lost_jobs`) and
@@ -38,16 +39,17 @@ from service.store.journal.errors import Conflict, HeadDamaged, JournalError, Jo
 from service.store.journal.values import Failure, Head, Pending, PendingTotals
 
 MOVES_A_JOB = 40
-SHORTEST_THOUGHT = 0.05  # seconds. With less time left a job begins no other move
+SHORTEST_THOUGHT = 0.05  # seconds. With less time left a job begins no further move
 MATCHES_A_SWEEP = 1000
-LONGEST_PAUSE_MS = 5_000  # from one job for a waiting match to the next
-RETRY = "retry"  # after a failure: the house or the bots act, on a lane of their own
+LONGEST_PAUSE_MS = 5_000  # between two jobs of a waiting match that has not failed
+RETRY = "retry"  # for `enqueue`: the match has failed, so its next job is in another queue
 
 
 def act(ctx: Context, match_id: str) -> None:
     """Commit the house's commands as long as the match awaits the house.
 
-    Harmless if the match does not await the house, and if another worker is faster.
+    Does nothing if the match does not await the house. If another worker commits first, load the
+    match again.
     """
     quiet_context = _without_jobs_for(ctx, "house")
     while True:
@@ -69,12 +71,12 @@ def play_bots(
 ) -> bool:
     """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
 
-    If the bots must go on after that, another job is enqueued. Return False if at the first look it
-    was not their turn, or they rested.
+    If the bots must go on after that, another job is enqueued. Return False if at first it was not
+    their turn, they rested, or the match was deleted.
 
     choose: chooses a bot's move.
-    seconds_left: returns the seconds left for the job. The job makes one move in any case, so that
-        a match goes on however busy the machine is.
+    seconds_left: returns the seconds left for the job. The job tries at least one move even if no
+        time is left, so that a match goes on however busy the machine is.
     """
     quiet_context = _without_jobs_for(ctx, "bots", "exhibition")
     for moves in range(MOVES_A_JOB):
@@ -104,7 +106,10 @@ def play_bots(
 
 
 def _move_of_bot(loaded: Loaded, seat: int, choose: Choose, seconds: float) -> Act:
-    """Return a bot's move with its evaluation: both are stored at once, or neither."""
+    """Return a bot's move with its evaluation.
+
+    One append stores both, or the move alone if the match has no room for more evaluations.
+    """
     level = loaded.match.seats[seat].level
     evaluation = choose(turn_of(loaded, seat, level, seconds=seconds))
     return Act(
@@ -139,9 +144,9 @@ def _end_full_match(ctx: Context, loaded: Loaded) -> None:
 
 
 def _without_jobs_for(ctx: Context, *own: str) -> Context:
-    """Return a context that enqueues no match for the caller's own part.
+    """Return a context that enqueues no jobs of the caller's own kinds of work.
 
-    Otherwise each move would enqueue a job.
+    The caller loops over this work itself. Otherwise each of its commits would enqueue a job.
     """
 
     def enqueue(match_id: str, version: int, awaiting: str) -> None:
@@ -167,7 +172,7 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
     """Enqueue every match with a wait of more than `after` milliseconds.
 
     A match that still waits is enqueued again after a pause. Return the number of due matches, at
-    most `limit`.
+    most `limit` from each server of the journal.
     """
     due_matches = ctx.journal.pending.claim(after, LONGEST_PAUSE_MS, limit)
     heads = ctx.journal.events.heads([due.match for due in due_matches])
@@ -181,8 +186,7 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
         else:
             ctx.enqueue(due.match, head.version, RETRY if due.tries else head.awaiting)
 
-    # Only a process of an earlier release leaves such matches behind, during an upgrade.
-    if moved_on:
+    if moved_on:  # remove the rest of their entries in the index
         ctx.journal.pending.forget(moved_on)
     return len(due_matches)
 
@@ -207,9 +211,9 @@ def _revelation(ctx: Context, loaded: Loaded) -> Reveal:
     return Reveal(loaded.match.secret or "", parts_by_version)
 
 
-# Retries: after failures of the house or a bot a match is tried again after growing pauses, then
-# parked. A parked match waits until an operator frees it, or somebody commits to it. Only the type
-# of an error is stored: its text may give cards away.
+# Retries: after each failure of the house or a bot a match is tried again after a longer pause. In
+# the end it is parked until an operator frees it, or somebody commits to it. Only the type of an
+# error is stored, since its text may give cards away.
 
 
 _log = logging.getLogger(__name__)
@@ -218,8 +222,9 @@ _log = logging.getLogger(__name__)
 # pause parks the match.
 PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 
-# Pauses of a match by rules unknown here. A release that knows them goes on with it.
-_UNTIL_AN_UPGRADE_MS = (600_000,) * 1000  # a week
+# Pauses of a match by rules unknown here: ten minutes each, a week in all. A release with these
+# rules goes on with the match.
+_UNTIL_AN_UPGRADE_MS = (600_000,) * 1000
 
 WORKER_DIED = "WorkerDied"
 
@@ -230,7 +235,8 @@ _ALL = 1_000_000  # more matches than wait at any time
 class WaitingMatch:
     """A waiting match.
 
-    awaiting: "house", "bots" or "exhibition". "" if nothing is awaited any more.
+    awaiting: "house", "bots" or "exhibition". "" if nothing is awaited any more, or if the head of
+        the match is missing or damaged.
     """
 
     pending: Pending
@@ -241,8 +247,8 @@ class WaitingMatch:
 def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
     """Note an error of the block at its match, and raise it again.
 
-    Rules unknown here are noted and not raised. An unreachable journal is no match's fault: it is
-    raised and not noted.
+    RulesUnknown is noted, and not raised again. JournalUnavailable is raised, and not noted: it is
+    no fault of the match.
     """
     try:
         yield
@@ -261,9 +267,9 @@ def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
 
 
 def note(ctx: Context, match_id: str, error: str) -> None:
-    """Note at a match that the house or a bot could not act. error: its type.
+    """Note at a match that the house or a bot could not act. Raises JournalError.
 
-    Raises JournalError.
+    error: name of the error's type.
     """
     failure = ctx.journal.pending.fail(match_id, error, PAUSES_MS)
     if failure is not None:
@@ -328,7 +334,7 @@ def count_waiting(ctx: Context) -> int:
 def journal_faults(ctx: Context) -> list[str]:
     """Return the faults of the journal's configuration, a sentence each.
 
-    Raises JournalError if it cannot be written.
+    Raises JournalError if the journal cannot be written.
     """
     ctx.journal.server.ping()
     return ctx.journal.server.check()

@@ -1,14 +1,15 @@
 """Bots in the service: their turns, their evaluations and their levels.
 
     turn_of             a seat's turn in a match, with the hidden cards imagined
-    Choose              a player of `workers.bots` evaluates the turn
+    Choose              a player of `workers.bots` evaluates the turn, and chooses a move
     stored_evaluation   the evaluation as bytes, appended with the move beside the commits
 
 `automation.play_bots` takes these steps for a bot. Advice for humans takes the first two, with a
 seed of its own (`thinking_seed`).
 
-Any number of workers may think about one turn at once. The journal accepts one of the moves,
-together with its evaluation. The others lose the race, and their evaluations are stored nowhere.
+Any number of workers may think about one turn at once. The journal accepts one of the moves, and
+stores its evaluation if the match has room for it. The other moves lose the race, and their
+evaluations are stored nowhere.
 
 A crash: a worker dies while it thinks. Nothing was stored, so `automation.sweep` enqueues the match
 again, and the next worker thinks from the beginning. `thinking_seed` gives it the same imagined
@@ -56,7 +57,7 @@ class Evaluation(Protocol):
 
     @property
     def best(self) -> Sequence[EvaluatedMove]:
-        """The best evaluated moves, with the move to play first. () if none were evaluated."""
+        """The best moves, with the move to play first. () if fewer than two were compared."""
         ...
 
     @property
@@ -106,8 +107,8 @@ def turn_of(
 def thinking_seed(key: bytes, purpose: str, version: int, seat: int) -> bytes:
     """Return the 32-byte seed of the chance that imagines a seat's hidden cards.
 
-    The seed is HMAC-SHA-256 over "PURPOSE|VERSION|SEAT", keyed with the match's key. No draw and no
-    salt of the match is made of such a text, so a bot's use of chance never gives them away.
+    The seed is HMAC-SHA-256 over "PURPOSE|VERSION|SEAT", keyed with the match's key. The texts for
+    draws and salts begin with other words, so a bot's use of chance never gives these away.
 
     purpose: "bot" for a bot's move, "advice" for advice to a human.
     """

@@ -11,17 +11,17 @@ The house and the bots commit acts without submitting them (`commit`).
 Any number of threads and processes may submit to one match at once. They meet in the journal's
 `append`: one step compares the version, the hash of the commit before, the command id and the
 precondition (the caller's token). One of them appends. The others get Conflict and try again from
-the top, at most TRIES times. With an expected version they get Stale instead. Before these tries
-`_commit_once` makes one try with the match and the token's holder from this process's cache. That
-is safe, since `append` checks both.
+the top, at most TRIES times. With an expected version they get Stale instead. `_commit_once` first
+makes one more try, with the match and the token's holder from this process's cache. That is safe,
+since `append` checks both.
 
 A crash: the process dies after the append, before its answer. The caller repeats the request with
-the same key. If its act can be decided again, `append` finds the command id and changes nothing.
+the same key. If the act can be decided again, `append` finds the command id and changes nothing.
 Otherwise the repeated act fails: the match has passed the expected version, or the rules now refuse
 the act. Then `_find_earlier` looks for the command id. Either way `_read_earlier` answers with the
-first commit (`repeated`). The job for the next work may be lost with the process. The match is
-pending in the journal, so `automation.sweep` enqueues it. If the process dies before the append,
-nothing has happened.
+commit of the first request (`repeated`). If the job for the next work was lost with the process,
+`automation.sweep` enqueues another one, since the match is pending in the journal. If the process
+dies before the append, nothing has happened.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -67,14 +67,15 @@ from service.store.keys.tokens import Caller
 TRIES = 8
 SINCE = 20  # most commits in the answer to a stale version
 
-# Limits of a match's length, here (M12) and in a record from elsewhere. They are the service's, not
-# the games'.
+# Limits of a match's length, here (M12) and in a record from elsewhere. The service sets them, not
+# the games.
 MOST_COMMITS = 5_000
 LAST_SEAT_CHANGE = 1_000  # the last version for joins, leaves and changes of bots
 MOST_RECORD_COMMITS = MOST_COMMITS + 100  # room for the house in a match at its limit
 MOST_LINE = 1024 * 1024  # bytes of one commit in a record
 
-# Commands refused after LAST_SEAT_CHANGE. Phrases for their deed, and for the remaining choices.
+# Commands refused from LAST_SEAT_CHANGE on, with two phrases for the refusal: the deed, and the
+# remaining choices.
 _LIMITED_DEEDS = {
     **dict.fromkeys(
         (Join, Leave, Replace, Restore), ("seats change hands", "played on, started or aborted")
@@ -89,7 +90,7 @@ class Submission:
 
     token: the caller's, None without one.
     expected: the required version of the match, None for any.
-    key: the same key never commits twice. "" for none.
+    key: idempotency key, "" for none. An actor's key makes at most one commit.
     expected_hash: beginning of the hash of that version's commit, "" for any.
     signature: of the new commit, in hex, "" for none (M18).
     """
@@ -124,14 +125,14 @@ class Submission:
 class Act:
     """A command of an actor, with the changes and conditions of its commit.
 
-    refusal: a reason to refuse it although the actor may give the command, None for none.
+    refusal: a reason to refuse the command although the actor may give it, None for none.
     metadata: fields of the request to set together with the commit (None: to delete). Fields that
         follow from the match are in `service.matches.derived`.
     command_id: id by which a repeat finds the commit, "" for none.
     fingerprint: distinguishes a repeat from another request with the same command id.
     precondition: a metadata field and its required value. ("", ""): none.
-    signature: of its seat's key, "" for none (M18).
-    evaluation: of the bot's move, in the form stored by `service.matches.bots`. b"": none.
+    signature: signature by the seat's key, "" for none (M18).
+    evaluation: a bot's evaluation of its move (`bots.stored_evaluation`). b"": none.
     """
 
     actor: str
@@ -167,9 +168,9 @@ class Committed:
 
     entry: the commit with its secret parts.   rules: of the match.
     version: of the match after the commit.   maker: the actor of the commit.
-    repeated: True if an earlier request with the same key made it.
+    repeated: True if an earlier request with the same key made the commit.
     after: the match after the commit. None if `repeated`.
-    receipt: signed by the server. None if nobody signs, or none was requested.
+    receipt: the server's receipt. None without a signer, and for a commit without a submission.
     """
 
     entry: StoredCommit
@@ -181,14 +182,15 @@ class Committed:
     receipt: answers.Receipt | None = None
 
 
-# Returns a caller's request as an act. Raises the refusal of a caller without the right to it.
+# Takes the match and the caller. Returns the request as an act. Raises the refusal of a caller who
+# may not act so.
 Propose = Callable[[Loaded, Caller], Act]
 
 
 def submit(ctx: Context, submission: Submission, propose: Propose) -> Committed:
     """Make the commit of a submission, and sign its receipt.
 
-    propose: called again for each try.
+    propose: makes the act, again for each try.
     Raises the errors of `enter` and `propose`, Stale, KeyConflict, Busy, Illegal, Overloaded,
     SignatureWrong and VersionNeeded.
     """
@@ -384,7 +386,7 @@ def stale(ctx: Context, submission: Submission, expected: int) -> Stale:
 def require_room(version: int, command: Message) -> None:
     """Raise RuleBroken if a match at a version takes no further commit of this kind (M12).
 
-    The house does not call this: its commands to end a match are always allowed.
+    Commits of the house skip this check, so the house can always end a match.
     """
     if isinstance(command, Abort):
         return
@@ -407,9 +409,9 @@ def require_room(version: int, command: Message) -> None:
 
 
 def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
-    """Check that an act is signed by its seat's key if it must be, and only then (M18).
+    """Check that an act of a seat with a key is signed by it, and no other act is signed (M18).
 
-    Raises VersionNeeded and SignatureWrong.
+    The key signs only some commands (`Seat.signs`). Raises VersionNeeded and SignatureWrong.
     """
     number = seat_of(act.actor)
     seat = None if number is None else loaded.match.seats[number]
@@ -436,7 +438,7 @@ def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
 
 
 def require_proof(loaded: Loaded, command: Join) -> None:
-    """Raise SignatureWrong unless the key of a join is proven, if it must be (M18).
+    """Raise SignatureWrong if a join's proof of its key is wrong, or missing and needed (M18).
 
     The proof names the head, so a join after a lost race is refused.
     """
@@ -491,7 +493,7 @@ def _raise_unless_passing(
 ) -> None:
     """Raise the refusal behind an error.
 
-    A conflict passes if no version was expected: it is worth another try.
+    Return if another try may succeed: after a conflict, if no version was expected.
     """
     if isinstance(error, Overloaded | SignatureWrong):
         raise error

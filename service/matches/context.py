@@ -1,8 +1,8 @@
 """Context: the parts for every use case, and the cache of one process for matches and tokens.
 
-The journal stays the truth. The cache is bounded, and no cached value is ever changed, so threads
-share it. The cache only saves time: before an answer depends on a cached value, the journal
-confirms the value, by the hash of the version's commit or by the append that follows.
+The cache only saves time. Before an answer depends on a cached match or token, the journal confirms
+it: by the hash of a commit, or by the append that follows. The cache is bounded. Threads share it,
+since no cached value is ever changed.
 """
 
 import threading
@@ -71,15 +71,16 @@ class LRUCache(Generic[K, V]):
 class MatchCache:
     """Cached matches at heads and checkpoints, their rules, holders of tokens, and the generation.
 
-    heads: matches at their last known heads, by id. They may have moved on since.
+    heads: matches at their last known heads, by id. The journal may have later commits.
     checkpoints: matches at multiples of `checkpoint_every` versions, by id and version.
     rules: rules versions of matches, by id.
-    unknown_rules: names of rules of matches that are unknown here, "" if all are known, by id.
+    unknown_rules: the name of a match's rules if they are unknown here, else "", by id.
     holders: last known holders of tokens, by their metadata fields.
     generation: id of the journal's generation at the last look, "" without one.
     lost_generation: True while the journal has no generation, and had one before.
-    foreign: rules in the journal that are unknown here, until a time of `monotonic`.
-    damaged: damaged heads in the journal, until a time of `monotonic`.
+    foreign: rules in the journal that are unknown here. Valid until `foreign_until`, a time of
+        `monotonic`.
+    damaged: damaged heads in the journal. Valid until `damaged_until`.
     """
 
     def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
@@ -107,7 +108,7 @@ class MatchCache:
     def checkpoint_before(self, match_id: str, version: int) -> Loaded | None:
         """Return the last cached checkpoint up to a version, None without any.
 
-        The journal may have gone back since, so that the checkpoint is not of the present stream.
+        The checkpoint may belong to another stream, if the journal has gone back since.
         """
         every = self.checkpoint_every
         latest = version - version % every
@@ -118,7 +119,7 @@ class MatchCache:
         return None
 
     def put(self, loaded: Loaded) -> None:
-        """Cache a match at its head, unless a later version of it is cached."""
+        """Cache a match at its head, unless this or a later version of it is cached."""
         cached = self.heads.get(loaded.id)
         if cached is None or cached.version < loaded.version:
             self.heads.put(loaded.id, loaded)
@@ -140,17 +141,19 @@ class Context:
 
     journal: the store of commits.   secret: the server's own 32 bytes.
     clock: returns milliseconds since the epoch.
-    enqueue(match, version, awaiting): has workers do the next work on a match. `awaiting` is
-    "house", "bots", "exhibition" (bots without a human among them), or "retry" after a failure. It
-    never raises.
+    enqueue(match, version, awaiting): enqueues a job for the next work on a match. `awaiting` is
+    "house", "bots", "exhibition" (bots of a bots-only match), or "retry" after a failure. A queue
+    that is down raises nothing.
     allow_seed: True if an opening may name the seed of all draws.
     signer: signs receipts. None: there are none.
     log: the published order of all commits. None: there is none.
     ratings: of players, from the log. None: there is no log.
     cache: matches and tokens cached by this process.
-    exhibitions: a bots-only match begins only if fewer matches than this wait for bots. 0: always.
-    silence_ms: time without a commit before the owner may replace a seat of a running match (M8).
-    unhurried: if more matches than this wait for bots, each bot thinks less. 0: never.
+    exhibitions: a bots-only match begins only if fewer matches than this wait for the house or for
+        bots. 0: always.
+    silence_ms: time without a commit before the owner may replace a seat of a running match without
+        a clock (M8).
+    unhurried: if more jobs than this wait in a queue of bots, each bot thinks less. 0: never.
     """
 
     journal: Journal

@@ -1,18 +1,18 @@
 """Derived metadata: fields beside the chain that follow from the match alone.
 
-Lists, feeds and webhooks read these fields without a replay. Only `derived_metadata` computes them.
-`Act.metadata` holds the fields of a request: tokens, names, the match before a rematch, fields
-dropped with a seat.
+Lists, feeds and webhooks read these fields without a replay. `derived_metadata` computes them for
+each new commit. `Act.metadata` holds the fields of a request: tokens, names, the match before a
+rematch, fields dropped with a seat.
 
-    seats, advice   first commit, and each that changes a seat
-    deadline        each commit of a match with a term that has one (M15, M19)
-    outcome         each commit after the end of the game
+    seats, advice   set by the first commit, and by each that changes a seat
+    deadline        set by each commit of a match with such a term (M15, M19)
+    outcome         set by each commit from the end of the game on
 
 The sides of terms add fields of their own (`service.record.terms`): `stored_fields` with the seats,
 `changed_fields` with the commits that change them.
 
-Matches of releases without a field SEATS, and imported matches, have none of these fields. The
-first list with such a match computes and stores the fields.
+Matches of the first release, and imported matches, have none of these fields. The first list with
+such a match, or its archiving, computes and stores the fields (`with_derived`).
 """
 
 from collections.abc import Mapping
@@ -79,7 +79,7 @@ def with_derived(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Ma
     """Return the metadata fields in FIELDS. Compute and store them for a match without them.
 
     A match by unknown rules gets no seats, and nothing is stored.
-    Raises NotFound if the fields are missing and the match was deleted meanwhile.
+    Raises NotFound or MatchDeleted if the fields are missing and the match is gone meanwhile.
     """
     if SEATS in metadata:
         return metadata
@@ -89,8 +89,8 @@ def with_derived(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Ma
     except RulesUnknown:
         return {**metadata, SEATS: "[]"}
     missing = {**_standing(loaded.match), **_end(loaded)}
-    # To store them only saves time: pass over a journal without writes. SEATS comes last, since its
-    # presence says that all fields are there.
+    # Storing the fields only saves time, so a journal that takes no writes is no error. SEATS is
+    # stored last, because `with_derived` takes it as a sign that all fields are stored.
     with suppress(JournalUnavailable):
         for name in sorted(missing, key=lambda name: (name == SEATS, name)):
             ctx.journal.metadata.put_if_missing(match_id, name, missing[name])

@@ -18,13 +18,13 @@ from service.store.journal.values import Head
 from service.store.keys import tokens
 from service.store.keys.tokens import Caller
 
-PIECE = 50  # commits sent at once to a lagging follower. Longer pieces delay the others
+PIECE = 50  # commits sent at once to a lagging follower. Longer pieces delay other followers
 
 
 class FollowerCursor(NamedTuple):
     """The progress of a follower: a version, and the hash of its commit.
 
-    hash: "" for version 0. Does not matter for a version after the last one of the match.
+    hash: "" for version 0. Any text for a version that the match does not have.
     """
 
     version: int
@@ -36,10 +36,10 @@ class Follower:
     """A follower of a match, and the form of the news.
 
     token: None for a stranger to a public match.
-    beat: after so many seconds without news the follower is sent b"".
-    render: writes a commit. All followers must have the same function, because followers with the
-        same token, or with none, share its results.
-    rewritten: writes that the journal has gone back, given the present version of the match.
+    beat: seconds without news until the follower gets b"".
+    render: returns a commit as bytes. All followers of a match must have the same function, because
+        followers with the same token, or with none, share its results.
+    rewritten: returns the news that the journal has gone back, given the version of the match now.
     """
 
     match: str
@@ -68,13 +68,14 @@ def follow(
 ) -> Iterator[bytes]:
     """Yield the commits after a place as they are made, and b"" in every silence.
 
-    Ends after the last commit of all, when the token no longer counts, when the match is deleted,
-    or when the process stops. If the journal has lost commits that the follower received, the last
-    news tell the follower so. While the journal is unavailable, only b"" is yielded.
+    Ends after the revelation, when the token no longer counts, when the match is deleted, or when
+    the process stops. If the journal has lost commits that the follower received, the last news
+    tell the follower so. While the journal is unavailable, only b"" is yielded.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     with notifications.follow(follower.match) as channel:
-        # Do not share the first news: shared news may be of a lost history.
+        # Read the first news for this follower alone: news that others share may be older, and of a
+        # history that was lost since.
         ticks = channel.ticks
         news = _news(ctx, follower, holder_field, place)
 
@@ -125,7 +126,7 @@ def wait_until(
 
 
 def _has_gone_back(head: Head, earlier: Head) -> bool:
-    """Return True if a head cannot have come after the known one."""
+    """Return True if a head cannot have come after an earlier one."""
     if head.version == earlier.version:
         return head.hash != earlier.hash
     return head.version < earlier.version
@@ -154,7 +155,7 @@ def _news(
             follower.match, place.version, holder_field, PIECE
         )
         commits = list(parse_commits(entries))
-        # Without commits there is nothing to show by the rules.
+        # The rules are needed only to show commits.
         rules = rules_of(ctx, follower.match, commits) if commits else ""
     except (NotFound, MatchDeleted):
         return None
@@ -185,7 +186,7 @@ def _news(
 def _leads_on(place: FollowerCursor, commits: list[StoredCommit], head: Head) -> bool:
     """Return True if the journal's commits follow from those that a follower has received.
 
-    The head was read before the commits.
+    The head was read before the commits, so these may go beyond it.
     """
     if commits:
         first_prev: str = commits[0]["commit"]["prev"]

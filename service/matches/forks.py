@@ -21,7 +21,7 @@ from service.record.terms.fork import ForkRequest, base_match
 from service.record.verify.audit import FindBase, RecordAudit, verify_stored
 from service.record.verify.redecide import MOST_FORKS
 
-_FARTHEST_BASE = 100  # most forks of forks looked at
+_FARTHEST_BASE = 100  # most matches looked at in a row of forks
 _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 
 
@@ -29,8 +29,9 @@ _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 class ForkSource:
     """The source of a fork.
 
-    base: as in the fork's first commit.   match: with the terms that the fork must have.
-    is_unadvised: True if the base, or one before it, goes on without advice.
+    base: as in the fork's first commit.
+    match: a match with the game, the rules, the options and the number of seats of the fork.
+    is_unadvised: True if the base, or a base before it, goes on without advice.
     """
 
     base: Base
@@ -42,9 +43,10 @@ NO_ADVICE = "The forked match goes on without advice. Choose random or greedy."
 
 
 def is_unadvised(ctx: Context, match: str) -> bool:
-    """Return True if a match, or any base before it, goes on without advice.
+    """Return True if a match, or a base before it, goes on without advice.
 
-    A searching bot in a fork of such a match would give the forbidden advice (M14, M21).
+    A searching bot in a fork of such a match would give the forbidden advice (M14, M21). Also
+    return True for a row of _FARTHEST_BASE forks. A deleted match ends the search.
     """
     for _ in range(_FARTHEST_BASE):
         head = ctx.journal.events.head(match)
@@ -124,7 +126,7 @@ def _base(loaded: Loaded) -> Base:
 def _require_no_secrets(ctx: Context, loaded: Loaded) -> None:
     """Refuse a version with any secret up to it, except the match's own.
 
-    Without one, the state follows from public events alone. Raises Illegal.
+    Without such a secret, the state follows from public events alone. Raises Illegal.
     """
     commits = chain.from_iterable(pieces(ctx, loaded.id, 0, loaded.version))
     for version, commit_bytes in enumerate(commits, 1):
@@ -140,8 +142,8 @@ def _require_no_secrets(ctx: Context, loaded: Loaded) -> None:
 def keeps_secrets(stored: StoredCommit) -> bool:
     """Return True if a commit keeps any secret except the match's own.
 
-    The match's own stands in the house's part of the first commit, for its command and its first
-    event.
+    The match's own secret stands in the house's part of the first commit, for its command and its
+    first event.
     """
     parts = dict(stored["secrets"])
     if stored["commit"]["version"] == 1:

@@ -23,7 +23,7 @@ LOOKED_AT = 2000  # most commits looked at for one page of a filtered history
 
 @dataclass(frozen=True, slots=True)
 class CommitFilter:
-    """A filter of commits: those of an actor, and those with an event of a type. None: all."""
+    """A filter of commits: by an actor, with an event of a type, or both. None: any."""
 
     actor: str | None = None
     type: str | None = None
@@ -52,7 +52,7 @@ class PageExtent:
 
     last: the last version looked at.
     fixed: True if the content of the page will never change.
-    more: True if the history may go on after the page.
+    more: True if a next page may have commits.
     """
 
     last: int
@@ -148,8 +148,8 @@ def _read_commits(
             yield entry["commit"]["version"], answer
 
 
-# The diff between two versions: the commits in between, and the changes of the view. These are a
-# JSON Patch (RFC 6902). Its members `was` have the replaced and removed values.
+# The diff between two versions: the commits in between, and the changes of the view as a JSON Patch
+# (RFC 6902). Its members `was` have the replaced and removed values.
 
 
 Path = tuple[str | int, ...]

@@ -1,10 +1,11 @@
 """Journal watch: notices a journal that has gone back, or has become another one.
 
 A journal goes back when an older backup is restored, when a replica that lagged behind takes over,
-or when it is emptied. The scheduler writes the state of the journal down, outside of it, and
-compares (its high-water mark, the journal note). If commits are gone, the journal gets a new
-generation (an "epoch" where it is stored). The generation tells of the loss until an operator
-accepts it (docs/decisions/0047). Processes empty their caches when they see another generation.
+or when it is emptied. The scheduler writes the state of the journal into a file outside of it (the
+journal note, its high-water mark), and compares the journal with the last note. If commits are
+gone, the journal gets a new generation (an "epoch" in stored fields). The generation tells of the
+loss until an operator accepts the loss (docs/decisions/0047). Processes empty their caches when
+they see another generation.
 """
 
 import json
@@ -43,7 +44,7 @@ class JournalNote:
     lines: Mapping[int, Line]
 
     def says_more_than(self, other: "JournalNote | None") -> bool:
-        """Return True if generation or lines differ from those of another note, or without one."""
+        """Return True if the other note has another generation or other lines, or is None."""
         return other is None or (self.generation, self.lines) != (other.generation, other.lines)
 
 
@@ -105,9 +106,10 @@ def look(ctx: Context) -> Generation | None:
 def compare(ctx: Context, note: JournalNote | None) -> JournalNote | None:
     """Compare the journal with its note, and give the journal a new generation if it needs one.
 
-    The journal needs a new generation if it has none, or has gone back. It also needs one if the
-    note names another generation, except one that the journal's own has superseded. Return the new
-    note, None if another process has replaced the generation meanwhile. Raises JournalUnavailable.
+    The journal needs a new generation if it has none, or if it lacks commits of a note of its own
+    generation. It also needs one if the note names another generation, unless the journal's own has
+    superseded that generation. Return the new note, None if another process has replaced the
+    generation meanwhile. Raises JournalUnavailable.
     """
     generation = look(ctx)
     ends = ctx.journal.events.feed_ends(note.lines if note else {})
@@ -150,7 +152,8 @@ def notice_loss(ctx: Context, feeds: int) -> None:
     """Give a journal a new generation, because feeds lack commits of the log.
 
     feeds: number of these feeds.
-    The log also sees losses between two notes. Raises JournalUnavailable.
+    The log also notices commits that were lost between two notes. Does nothing if the generation
+    tells of a loss already. Raises JournalUnavailable.
     """
     generation = ctx.journal.lifecycle.generation()
     if generation is not None and generation.gone_back is not None:
@@ -166,7 +169,7 @@ def notice_loss(ctx: Context, feeds: int) -> None:
 def begin_anew(journal: Journal, note: JournalNote | None, now: int) -> None:
     """Give a journal a new generation on purpose, in place of its own and of the noted one.
 
-    Commits of these two that the journal lacks do not count as lost. Raises JournalUnavailable.
+    Missing commits of these two generations do not count as lost. Raises JournalUnavailable.
     """
     before = [note.generation] if note else []
     replaced = False
@@ -206,7 +209,7 @@ def sentence(gone_back: GoneBack) -> str:
 def _after(
     generation: Generation | None, before: list[str], gone_back: GoneBack | None, now: int
 ) -> Generation:
-    """Return a new generation after that of the journal, and after others."""
+    """Return a new generation that supersedes the journal's own and those in `before`."""
     superseded = list(generation.superseded) if generation else []
     for one in [*([generation.id] if generation else []), *before]:
         if one not in superseded:

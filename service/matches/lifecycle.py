@@ -43,7 +43,7 @@ class Patience:
 
 
 # Handles an ended match, given its id, its head and the time now. Returns the time of the next
-# look, None for never. The head may be from before the end.
+# look, None for never. The head was read before, and may show the match before its end.
 OfEnded = Callable[[str, Head, int], int | None]
 
 
@@ -55,8 +55,8 @@ def never_again(_match_id: str, _head: Head, _now: int) -> int | None:
 def expire(ctx: Context, patience: Patience, of_ended: OfEnded = never_again) -> int:
     """End the matches that were left alone for too long, a bounded number in each call.
 
-    Return the number of ended matches. The idle index has the matches with a due look. Their heads
-    decide the rest.
+    Return the number of matches that were ended now. The idle index gives the matches with a due
+    look, and their heads decide what is due.
     """
     if not patience.open and not patience.running and of_ended is never_again:
         return 0
@@ -114,7 +114,7 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
         loaded = load(ctx, match_id)
         longest = patience.of(loaded.status.name)
         if not longest or milliseconds(loaded.time) + longest > now:
-            return now  # it has started, or somebody has come back, since its head was read
+            return now  # it has started, or has a new commit, since its head was read
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
     except (Conflict, RuleBroken):
         return now
@@ -137,8 +137,8 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
     if head is None or not head.final:
         return None
 
-    # Imported matches may not have their seats beside the chain yet. A list that had to read them
-    # from the archive would fail whole if one file were missing.
+    # An imported match may lack the field of its seats. Then a list would have to read the match
+    # from the archive, and one missing file would fail the whole list.
     with_derived(ctx, match_id, metadata)
     return archive_match(ctx.journal, archive_, match_id, ctx.clock())
 
@@ -146,8 +146,8 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 def delete(ctx: Context, match_id: str, by: str) -> None:
     """Delete a match for ever. Only its tombstone stays. `by`: author of the deletion.
 
-    Other processes notice at their next look at the journal. Followers are woken to see that there
-    is no match. Raises NotFound, and MatchDeleted if it was deleted before.
+    Other processes notice at their next look at the journal. Followers are notified, and find the
+    match gone. Raises NotFound, and MatchDeleted if the match was deleted before.
     """
     [head] = ctx.journal.events.heads([match_id])
     if head is None:

@@ -29,7 +29,8 @@ _log = logging.getLogger(__name__)
 
 _LOOKED_AT = 500  # matches searched for a player, for one page
 
-# The time that orders a match in lists, in milliseconds since the epoch, and its id.
+# The time that orders a match in lists, in milliseconds since the epoch, and the id of the match.
+# `latest` has positions of the log in place of times.
 Cursor = tuple[int, str]
 
 
@@ -89,8 +90,9 @@ def find(ctx: Context, query: ListingQuery) -> ListingRows:
 def page_of(ctx: Context, query: ListingQuery, result: ListingRows) -> MatchPage:
     """Return a page of rows.
 
-    A match that moves on or is deleted between its listing and the reading of its head is left out.
-    So a page may have fewer matches than its limit although a next page follows.
+    A match is left out if it was deleted, or got another status than the query's, between its
+    listing and the reading of its head. So a page may have fewer matches than its limit although a
+    next page follows.
     """
     page_summaries = []
     for (_, match), overview in zip(result.cursors, result.overviews, strict=True):
@@ -109,9 +111,9 @@ def page_of(ctx: Context, query: ListingQuery, result: ListingRows) -> MatchPage
 def of_player(ctx: Context, query: ListingQuery, player: str) -> MatchPage:
     """Return public matches with a seat of this name now, newest first.
 
-    Names are in no index, since they can be erased. So _LOOKED_AT matches are looked at for a page.
-    The page may have fewer matches than its limit although a next page follows. The order never
-    changes.
+    Names are in no index, since they can be erased. So _LOOKED_AT matches at most are looked at for
+    a page. The page may have fewer matches than its limit although a next page follows. The order
+    never changes.
     """
     looked_at = query._replace(limit=_LOOKED_AT)
     result = find(ctx, looked_at)
@@ -134,10 +136,10 @@ def of_player(ctx: Context, query: ListingQuery, player: str) -> MatchPage:
 def latest(ctx: Context, selection: MatchSelection, limit: int, player: str = "") -> MatchPage:
     """Return public matches by the position of their last commit in the log, highest first.
 
-    player: only matches with a seat of this name now, "" for all. Names are in no index, since they
-        can be erased, so _LOOKED_AT matches are looked at for one page.
+    player: only matches with a seat of this name now, "" for all. Names are in no index, as in
+        `of_player`.
     A cursor is the position of a match's last commit in the log, and the id of the match. A match
-    with a new commit meanwhile moves before the first page. Raises Overloaded.
+    with a new commit meanwhile moves before the first page. Raises Overloaded and LogUnavailable.
     """
     page_summaries: list[answers.MatchSummary] = []
     at_once = _LOOKED_AT if player else limit
@@ -222,7 +224,7 @@ def summaries(ctx: Context, matches: Sequence[str]) -> dict[str, answers.MatchSu
 def _summary_if_there(
     ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
 ) -> answers.MatchSummary | None:
-    """Return the summary of a match, None if it was deleted meanwhile, or cannot be read."""
+    """Return the summary of a match, None if the match is missing or cannot be read."""
     try:
         return summary(ctx, match_id, head, metadata)
     except NotFound:
@@ -239,7 +241,8 @@ def summary(
     """Return the summary of a match for lists.
 
     metadata: the fields FIELDS of its metadata.
-    Raises NotFound for a match deleted meanwhile, if its derived metadata are not stored.
+    Raises NotFound or MatchDeleted if the match is gone meanwhile, and its derived metadata are not
+    stored.
     """
     metadata = derived.with_derived(ctx, match_id, metadata)
     seats = seat_holders.stored_seat_holders(metadata, head.status)
@@ -300,8 +303,8 @@ class Overviews:
     """Matches, the latest commit first.
 
     total: number of matches in the filter.
-    damaged: matches with an unreadable head, also outside of the filter, and matches in the filter
-    with an unreadable archive marker.
+    damaged: matches with an unreadable head, also outside of the filter. Of the returned matches,
+        also those with an unreadable archive marker or file.
     """
 
     matches: list[Json]

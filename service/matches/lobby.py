@@ -1,4 +1,4 @@
-"""Lobby: join and leave seats, start, abort, let bots stand in, resign and return."""
+"""Lobby: commands about seats, and the start and the abortion of a match."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -48,7 +48,8 @@ RETRY_SECONDS = 10
 def bots_only_refusal(ctx: Context) -> Overloaded | None:
     """Return the refusal of another bots-only match, None if one may begin now.
 
-    Only so many begin at a time, because no human waits for them.
+    None begins while `ctx.exhibitions` or more matches wait for the house or bots, because no human
+    waits for a bots-only match.
     """
     if not ctx.exhibitions:
         return None
@@ -64,7 +65,7 @@ def bots_only_refusal(ctx: Context) -> Overloaded | None:
 
 
 def would_begin(match: Match, command: object) -> bool:
-    """Return True if a command makes a bots-only match of another one, or starts one."""
+    """Return True if a command starts a bots-only match, or makes a match a bots-only one."""
     if isinstance(command, Start):
         return match.only_bots
     if isinstance(command, Replace | Resign):
@@ -78,17 +79,17 @@ def join(
 ) -> tuple[Committed, str]:
     """Take an open seat (M2). Return the commit and the seat's token.
 
-    holder: name and entropy, "" for none, and a key with its proof and a pledge if there are such.
+    holder: `name` and `entropy`, "" for none, and optionally `key`, `proof` and `pledge`.
     Anybody may take a seat of a public match. A seat of a private match or of a rematch needs the
-    invitation or the owner's token. The seat's token follows from the submission's key, so a repeat
-    gives the same token. Without a key the token is drawn. Raises KeyConflict for a repeat if the
-    seat's token no longer counts, and the errors of `submit`.
+    invitation or the owner's token. The new token follows from the idempotency key, so a repeat
+    gives the same token. Without an idempotency key the token is drawn. Raises KeyConflict for a
+    repeat if the seat's token no longer counts, and the errors of `submit`.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
     token = tokens.make(ctx.secret, submission.match, actor, nonce)
     command, metadata = joining(seat, holder, token)
-    # The proof is left out, since a repeat may prove the key at another head.
+    # Left out of the fingerprint: a repeat may prove the key at another head.
     lasting = {name: value for name, value in holder.items() if name != "proof"}
     request = fingerprint(["join", seat, lasting], ctx.secret)
 
@@ -138,7 +139,7 @@ def _require_free_seats(ctx: Context, loaded: Loaded) -> None:
 
 
 def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
-    """Leave one's seat before the start. Its token no longer counts (M3)."""
+    """Leave one's seat before the start. The seat's token no longer counts (M3)."""
     dropped = [tokens.field(submission.token or ""), *fields_of_seat(seat)]
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:
@@ -150,7 +151,7 @@ def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
 
 
 def resign(ctx: Context, submission: Submission) -> Committed:
-    """Let a bot play one's seat to the end, at the clock's level if there is a clock (M16)."""
+    """Let a bot play one's seat to the end, of the clock's level if there is a clock (M16)."""
     request = fingerprint(["resign"])
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
@@ -228,7 +229,7 @@ def _submit_as_owner(
 
 
 def _require_level_for_fork(ctx: Context, match: Match, command: Replace) -> None:
-    """Refuse a searching bot if the base of a fork goes on without advice (M21)."""
+    """Refuse a searching bot in a fork if its base goes on without advice (M21)."""
     base = base_match(match)
     if base and command.level in bots.SEARCHING and forks.is_unadvised(ctx, base):
         raise Invalid(Mistake("/level", forks.NO_ADVICE))
@@ -249,7 +250,7 @@ def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:
     """
     match = loaded.match
     if not 0 <= command.seat < len(match.seats) or loaded.status.name != "running":
-        return  # refused elsewhere, or not limited
+        return  # the rules refuse the command, or allow it at any time
     ends = replaceable_from(ctx, loaded)
     if ends is not None and ctx.clock() < ends:
         detail = f"A seat may be replaced after a long silence. Try again after {timestamp(ends)}."
@@ -260,8 +261,7 @@ def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:
 def _text_of(command: Start | Abort | Replace | Restore) -> str:
     """Return a command's text for the fingerprints of its requests.
 
-    Fingerprints are stored for ever. So the text stays the same when a command gains a field that
-    these requests do not have.
+    Fingerprints are stored for ever. So this text must not change if a command gets a new field.
     """
     if isinstance(command, Replace):
         return f"Replace(seat={command.seat}, level={command.level!r})"

@@ -1,9 +1,10 @@
 """Metadata changes: tokens and names, each change in the change log or as a commit (M13).
 
-Tokens and names are metadata, outside the chain. The chain only tells that a token was replaced or
-revoked, or a name erased, with the actor and the holder. In three cases a dated entry of the change
-log tells it instead: after the revelation (the last commit of all), if the match has too many
-commits, or if the actor has made too many commits of this kind:
+Tokens and names are metadata, outside the chain. A commit only tells that a token was replaced or
+revoked, or a name erased, with the actor and the holder. A dated entry of the change log (a note)
+tells the change instead if no commit can: after the revelation (the last commit of all), if the
+match has too many commits, or if the actor has made too many commits of this kind. The metadata
+have these fields for it:
 
     changed:TIME:NONCE   "EVENT HOLDER", such as "token_replaced spectator" or "name_erased seat:1"
     traced:ACTOR         number of commits of this kind by an actor. "rematch|seat:N": number of
@@ -40,7 +41,7 @@ from service.store.keys import tokens
 from service.store.seat_holders import name_field
 
 TRACED_EACH = 20  # most commits of this kind by one actor in a match
-NOTES = 20  # entries of the change log
+NOTES = 20  # most entries of the change log
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,10 @@ class MetadataChange:
     """A change of the metadata, and the command that records it.
 
     metadata: fields to set (None: to delete).
-    precondition: a field and its required value. Otherwise nothing is changed.
+    precondition: a field, and the value that it must have for the change.
     command_id: id by which a repeat finds the commit, "" for none.
     is_always_told: True if the change is made with a commit or not at all, until the revelation.
-    counted_for: owner of the count for the limit TRACED_EACH, "" for the actor.
+    counted_for: name of the count for the limit TRACED_EACH, "" for the actor's.
     """
 
     command: messages.ReplaceToken | messages.RevokeToken | messages.EraseName
@@ -72,8 +73,8 @@ def make(
     """Make a change and record it. Return False if the match or its tokens have changed meanwhile.
 
     metadata: the match's, read after `access` was given.
-    Raises Forbidden for a change that must be told if the history has no room for it, Stale, and
-    the errors of `require_signature`.
+    Raises Forbidden if a change needs a commit and the match takes none, Stale, and the errors of
+    `require_signature`.
     """
     if submission.expected is not None and not submission.fits(access.head):
         raise stale(ctx, submission, submission.expected)
@@ -90,12 +91,12 @@ def make(
         precondition=change.precondition,
         signature=submission.signature,
     )
-    # The seat's key has signed the change as the next commit, so it must become a commit.
+    # A signature by the seat's key is for the next commit, so the change needs this commit.
     change = replace(change, is_always_told=change.is_always_told or _is_signed(loaded, act))
     has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
     if not has_room:
         _check_may_be_a_note(access, change)
-    # A change after the revelation is signed as well, or a thief of the token could make it.
+    # Also after the revelation: an unsigned change could be made by a thief of the token.
     require_signature(submission, loaded, act)
 
     if access.head.final or not has_room:
@@ -107,7 +108,7 @@ def make(
     except Conflict:
         return False
     except RuleBroken:
-        # Another rule bounds the commits of a match.
+        # The rules refuse every commit, for example if the secret of the match is unknown.
         _check_may_be_a_note(access, change)
         return _change_with_note(ctx, access, change, metadata)
     return not committed.repeated
@@ -125,7 +126,7 @@ def change_log(metadata: Mapping[str, str]) -> list[answers.Beside]:
 
 
 def _check_may_be_a_note(access: Access, change: MetadataChange) -> None:
-    """Raise Forbidden for a change that the history must tell, before the revelation."""
+    """Raise Forbidden for a change that needs a commit, before the revelation."""
     if change.is_always_told and not access.head.final:
         raise Forbidden("nothing was done: the history has no room left to tell it")
 
@@ -135,7 +136,7 @@ def _change_with_note(
 ) -> bool:
     """Make a change with a note, not a commit. The oldest notes make room for the new one.
 
-    Return True if the precondition held.
+    Return False if the precondition did not hold, or if the match was deleted.
     """
     command = change.command
     [event] = messages.COMMAND_RULES[type(command)].causes
@@ -157,7 +158,7 @@ def _change_with_note(
 def _time_of_note(ctx: Context, access: Access, metadata: Mapping[str, str]) -> int:
     """Return the time of a new note, in milliseconds since the epoch.
 
-    Notes are sorted by time, so this time is later than that of every other note.
+    Notes are sorted by time, so a new note gets a later time than every other note.
     """
     now = max(ctx.clock(), access.head.updated)
     fields = _note_fields(metadata)
@@ -195,11 +196,11 @@ def _read_note(field: str, note: str) -> answers.Beside:
 
 
 def erase(ctx: Context, submission: Submission, seat: int) -> None:
-    """Erase the name of a seat's holder, for its holder or the owner.
+    """Erase the name of a seat's holder. The holder and the owner of the match may do this.
 
-    The digest of the name stays, but the salt is lost. The history records the erasure (M13).
-    Erasing again is no error and is not recorded. Raises NotFound, Unauthorized, Forbidden, Busy,
-    and the errors of `make`.
+    The digest of the name stays in the chain, but its salt is lost. A commit or a note tells the
+    erasure (M13). Erasing again is no error, and nothing tells it. Raises Unauthorized, Forbidden,
+    NoSuchSeat, Busy, and the errors of `enter` and `make`.
     """
     match_id, token = submission.match, submission.token
     field = name_field(seat)
@@ -227,10 +228,7 @@ def erase(ctx: Context, submission: Submission, seat: int) -> None:
 
 
 def fault(match: Match, metadata: Mapping[str, str]) -> Wrong | None:
-    """Return the fault of the stored names, None if there is none.
-
-    Each must fit its digest in the chain.
-    """
+    """Return a fault if a stored name does not fit its digest in the chain, None if all fit."""
     for number, seat in enumerate(match.seats):
         stored = metadata.get(name_field(number))
         if stored is None or not seat.name:

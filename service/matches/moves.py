@@ -1,4 +1,4 @@
-"""Moves: the legal ones of a seat, a preview of one, and making it."""
+"""Moves of a seat: listed, previewed and made."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -29,7 +29,7 @@ from service.store.keys.tokens import Caller
 def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> Committed:
     """Make the posted move of a seat.
 
-    Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
+    Raises Invalid, Unauthorized, Forbidden, and the errors of `submit`.
     """
     # Only a repeat with a key needs the fingerprint.
     move_fingerprint = fingerprint(posted) if submission.key else ""
@@ -50,7 +50,8 @@ def dry_run(
 
     In an event, "drawn" names the fields decided by chance, "sentence" tells the event, and
     "changes" are the changes of the state as the seat sees it. The first event with a draw, and all
-    events after it, have no "changes". Raises the errors of `move` but KeyConflict and Busy.
+    events after it, have no "changes". Raises Invalid, Unauthorized, Forbidden, Stale, Illegal, and
+    the errors of `enter`.
     """
     access = enter(ctx, submission.match, submission.token)
     seat = seat_of(access.caller)
@@ -108,7 +109,7 @@ def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
 
 
 def posted(command: Message) -> Json:
-    """Return a move in its posted form. The token names its seat."""
+    """Return a move in its posted form, without the seat. The token names the seat."""
     move = wire.encode(command)
     move.pop("seat", None)
     return move
@@ -121,7 +122,7 @@ def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
 
 
 def may_move(loaded: Loaded, seat: int) -> bool:
-    """Return True if a human may move a seat now."""
+    """Return True if a human holds a seat that must act in the game now."""
     if loaded.match.state is None:
         return False
     is_human = loaded.match.seats[seat].kind == "human"
@@ -152,7 +153,7 @@ def read_command(match: Match, seat: int, posted: Mapping[str, object]) -> Messa
 def player_commands(game: AnyGame) -> dict[str, type]:
     """Return the commands that seats post, by tag.
 
-    A command that carries a seat is a seat's. The others are the house's.
+    These are the commands with a field `seat`. The house gives the others.
     """
     return {
         tag: command
@@ -178,7 +179,7 @@ def seat_of(caller: Caller) -> int:
 def submit_of_seat(
     ctx: Context, submission: Submission, command_of: Callable[[int], Message]
 ) -> Committed:
-    """Submit a command of the caller's seat. Raises the errors of `move` but Invalid."""
+    """Submit a command of the caller's seat. Raises the errors of `seat_of` and `submit`."""
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:
         command = command_of(seat_of(caller))

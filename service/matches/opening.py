@@ -40,7 +40,10 @@ from service.store.keys import tokens
 
 
 class ShortPlan(dict[str, str]):
-    """The plan of a seat, sent in short form. A refusal names the seat, as there are no members."""
+    """The plan of a seat, sent in short form, such as "bot:greedy".
+
+    A mistake in it is reported at the seat, since the request has no members of the plan.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +51,12 @@ class OpenRequest:
     """The request for a match.
 
     seats: the plan of each seat: its kind, and optionally level, name, entropy, key and pledge.
-    seed: None for random draws. A seed fixes the draws independently of the match's id, so the
+    seed: None for random draws. With a seed, the draws do not depend on the match's id, so the
         secret of such a match is bound to no id (decision 0020). A server may forbid seeds.
     advice: True if humans may ask for advice (M14).
-    rematch_of: the match before this one, "" for none. The open seats of a rematch are kept for
-        the invited.
-    terms: values of the terms by their names, from `service.record.terms`. A fork has the options
-        of its base (M21).
+    rematch_of: the match before this one, "" for none. The open seats of a rematch are reserved for
+        the holders of the invitation.
+    terms: values of the terms by their names, from `service.record.terms`.
     """
 
     game: str
@@ -84,8 +86,8 @@ class NewMatch:
 class MatchSecret:
     """The source of a match's chance (M10).
 
-    secret: 32 bytes.   key: 32 bytes for the draws and salts.
-    bound_to: the id of the match, if the key depends on it. None: the key is the secret.
+    secret: 32 bytes.   key: for the draws and salts.
+    bound_to: the id of the match, if the key is made of secret and id. None: the key is the secret.
     """
 
     secret: bytes
@@ -94,7 +96,7 @@ class MatchSecret:
 
     @property
     def commitment(self) -> str:
-        """The digest of the key. All draws can be checked by it after the end."""
+        """The digest of the key. After the end anybody can check the revealed secret by it."""
         return hashlib.sha256(self.key).hexdigest()
 
 
@@ -105,18 +107,20 @@ def new_secret(match_id: str) -> MatchSecret:
 
 
 def seeded_secret(seed: str) -> MatchSecret:
-    """Return the secret of a seed. It fixes the draws, whatever the match's id (decision 0020)."""
+    """Return the secret of a seed, bound to no match's id (decision 0020)."""
     secret = hashlib.sha256(f"seed|{seed}".encode()).digest()
     return MatchSecret(secret, key=secret, bound_to=None)
 
 
 def open_new(ctx: Context, request: OpenRequest, key: str = "") -> NewMatch:
-    """Open a match. A repeated key is answered with the match it opened.
+    """Open a match. A repeat with the same key returns the match of the first request.
 
     The match's id and its tokens follow from the key and the server's secret. So the answer can be
     given again although the tokens are stored nowhere, and anyone with the key and the request gets
-    the tokens. A repeated answer leaves out tokens that are no longer valid. Raises Invalid,
+    the tokens. A repeat does not return tokens that are no longer valid. Raises Invalid,
     KeyConflict, Overloaded, and for a fork the errors of `forks.find`.
+
+    key: idempotency key, "" for none.
     """
     match = _match_id(ctx, key)
     beginning = _beginning(ctx, request, match if key else "")
@@ -171,8 +175,8 @@ def require_proofs(body: Json, idempotency_key: str) -> None:
 
     body: must fit its schema.
 
-    Records hold no such proof, because nobody else has the signed bytes. Raises Invalid and
-    SignatureWrong.
+    Records hold no such proof, since the signed bytes contain the secret idempotency key. Raises
+    Invalid and SignatureWrong.
     """
     request = {**body, "seats": [_without_proof(plan) for plan in body["seats"]]}
     for number, plan in enumerate(body["seats"]):
@@ -213,7 +217,10 @@ def _metadata(
 
 
 def _append(ctx: Context, decision: Decision) -> Committed:
-    """Append the first commit. Raises KeyConflict if the key has opened another match."""
+    """Append the first commit.
+
+    Raises KeyConflict if the key has opened another match, or one that was deleted.
+    """
     try:
         return append(ctx, decision)
     except Deleted:
@@ -234,8 +241,8 @@ def _fingerprint(ctx: Context, request: OpenRequest) -> str:
         request.visibility,
         request.seed,
     ]
-    # Parts and their order are stored for ever. A part is left out if it was not requested, so the
-    # fingerprints of releases without this part still fit.
+    # Fingerprints are stored for ever, so the parts and their order never change. A newer part is
+    # left out if it was not requested, so that the fingerprints of older releases still fit.
     if request.advice:
         parts.append("advice")
     if request.rematch_of:
@@ -245,7 +252,9 @@ def _fingerprint(ctx: Context, request: OpenRequest) -> str:
 
 
 def _check_room(ctx: Context, request: OpenRequest, match_id: str, key: str) -> None:
-    """Refuse a match of bots alone while too many matches wait for bots. A repeat passes.
+    """Refuse a bots-only match while too many matches wait (`lobby.bots_only_refusal`).
+
+    A repeat passes, since its match exists.
 
     Raises Overloaded.
     """
@@ -283,7 +292,7 @@ class _Beginning:
 
 
 def _beginning(ctx: Context, request: OpenRequest, match_id: str) -> _Beginning:
-    """Return game and options of a match. A fork has those of its base.
+    """Return the game and the options of a match. A fork has those of its base.
 
     match_id: the match opened by the request's key, "" without a key.
     Raises Invalid, and the errors of `forks.find`.
@@ -324,9 +333,9 @@ def _game_of_fork(request: OpenRequest, source: forks.ForkSource) -> AnyGame:
 
 
 def _advisers(request: OpenRequest) -> Iterator[Mistake]:
-    """Yield the mistakes in a request for a fork: `advice`, and bots that search.
+    """Yield the mistakes in a request for a fork of a match that goes on without advice.
 
-    The forked match goes on without advice, so its fork may not have any (M14, M21).
+    Such a fork may have no advice, and no bots that search (M14, M21).
     """
     if request.advice:
         detail = "the forked match goes on without advice, and so does its fork"
@@ -341,7 +350,7 @@ def _advisers(request: OpenRequest) -> Iterator[Mistake]:
 
 
 def _check_levels(game: AnyGame, request: OpenRequest) -> None:
-    """Raise Invalid for bots that the game does not have, at a seat or as an adviser (M14)."""
+    """Raise Invalid for levels of bots missing in the game, at a seat or for advice (M14)."""
     levels = {
         _place_of_level(seat, plan): plan["level"]
         for seat, plan in enumerate(request.seats)

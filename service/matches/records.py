@@ -1,4 +1,4 @@
-"""Records: a match exported as lines, imported from verified lines, audited in the journal."""
+"""Records: export of matches as lines, import of verified lines, and audits of the journal."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ MOST_COMMITS = 10_000
 def export(ctx: Context, match_id: str, token: str | None) -> Iterator[bytes]:
     """Return the lines of a match's record in the caller's view.
 
-    The record is whole once the match's secrets are revealed (M9). Raises NotFound, Unauthorized.
+    The record is whole once the match's secrets are revealed (M9). Raises the errors of `enter`.
     """
     return lines_of(ctx, enter(ctx, match_id, token))
 
@@ -60,7 +60,7 @@ def lines_of(ctx: Context, access: Access, after: int = 0) -> Iterator[bytes]:
 class EndedMatches:
     """The matches of a page of records.
 
-    next: position of the log for the next page. None at the end.
+    next: position in the log for the next page. None at the end.
     """
 
     accesses: list[Access]
@@ -68,10 +68,10 @@ class EndedMatches:
 
 
 def ended(ctx: Context, selection: MatchSelection) -> EndedMatches:
-    """Return public matches that have ended and are revealed, the earliest end first.
+    """Return a page of the revealed matches of a selection, ordered by their last commit.
 
-    A match is left out while its last commit has no position. It follows later, at that position.
-    Raises Overloaded.
+    A match is left out while its last commit has no position in the log. It follows later, at that
+    position. Raises Overloaded and LogUnavailable.
     """
     listed = server_log.listed(ctx, selection, MOST_MATCHES)
     heads = ctx.journal.events.heads([one.match for one in listed])
@@ -93,7 +93,7 @@ def ended(ctx: Context, selection: MatchSelection) -> EndedMatches:
 
 
 def lines_of_all(ctx: Context, accesses: Iterable[Access], missing: list[str]) -> Iterator[bytes]:
-    """Yield the lines of one record after the other, without matches deleted meanwhile.
+    """Yield the lines of one record after another, without matches deleted meanwhile.
 
     missing: gets the ids of unreadable matches.
     """
@@ -113,10 +113,10 @@ def import_record(
 ) -> tuple[RecordAudit, bool]:
     """Import a whole, ended match.
 
-    Return the audit, and True if the match existed already. Nothing is stored unless every line
-    verifies, every command is decided again and nothing is left unchecked, and then all at once. An
+    Return the audit, and True if the match existed already. The match is stored at once, and only
+    if every line verifies, every command is decided again and nothing is left unchecked. An
     imported match has no tokens and no names. It has the time and the author of the import (`by`).
-    A fork is imported only with its base here (M21). Raises BadRecord, AlreadyThere.
+    A fork is imported only if its base is in this journal (M21). Raises BadRecord, AlreadyThere.
     """
     audit = verify_record(linked(lines), progress, bases_in(ctx))
     report = audit.report
@@ -184,7 +184,7 @@ def _demand_known(loaded: Loaded, now: int) -> None:
 def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield lines of a record, within the limits of length and number for HTTP.
 
-    Raises BadRecord at the first beyond.
+    Raises BadRecord at the first line beyond a limit.
     """
     for number, line in enumerate(lines, 1):
         if number > MOST_RECORD_COMMITS:
@@ -199,9 +199,8 @@ def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
 def linked(lines: Iterable[bytes]) -> list[bytes]:
     """Return the lines if each line is a commit that follows the commit before.
 
-    Raises BadRecord at the first line that is not. A parsed commit takes many times the room of its
-    bytes, so this first check parses one commit at a time. A record with a wrong chain is not
-    checked further.
+    Raises BadRecord at the first line that is not. A parsed commit takes many times the memory of
+    its bytes, so this first check parses one commit at a time.
     """
     linked_lines: list[bytes] = []
     hash_before = ""
@@ -240,7 +239,7 @@ def _check_link(number: int, line: bytes, hash_before: str) -> str:
 def entries_of(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str) -> list[Entry]:
     """Return the journal's entries for a verified match.
 
-    The note of the import goes into the metadata.
+    The first entry sets the note of the import in the metadata.
     """
     import_note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
     last_head = replace(head_of(loaded), imported=now)
@@ -267,7 +266,7 @@ def audit(
     The commits are checked with all their secrets, then the head and the names.
     Raises NotFound, MatchDeleted.
     """
-    # Head and names of one moment: names read earlier or later may be of another holder of a seat.
+    # Read head and names at once: names read earlier or later may be of another holder of a seat.
     metadata = ctx.journal.metadata.dump(match_id)
     head = metadata.head
     if head is None:

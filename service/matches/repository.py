@@ -1,7 +1,7 @@
 """Repository: matches at their heads or at an earlier version, from the cache and the journal.
 
-A journal may go back: a backup is restored, or a replica that lagged behind takes over. So no
-cached match is used before the present stream confirms it.
+A journal may go back: a backup is restored, or a replica that lagged behind takes over. So no match
+is returned from the cache before the present stream confirms it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,8 +34,8 @@ from service.store.journal.values import Head
 
 T = TypeVar("T")
 
-SNAPSHOT_EVERY = 100  # a snapshot is written after so many commits replayed at once
-PIECE = 200  # commits read at once: a multiple of those between two checkpoints
+SNAPSHOT_EVERY = 100  # a load that replays at least so many commits writes a snapshot
+PIECE = 200  # commits read at once: a multiple of the distance of checkpoints
 _TRIES = 4  # to read a match from one stream
 
 
@@ -112,7 +112,7 @@ def _load_head(ctx: Context, match_id: str, head: Head) -> Loaded:
     base = ctx.cache.heads.get(match_id)
     if base is None and head.version >= SNAPSHOT_EVERY:
         base = load_snapshot(ctx, match_id)
-    # It may have moved on since the head was read.
+    # The cached match may be newer than the head, which was read before.
     if base is not None and base.version > head.version:
         base = None
     return _load_up_to(ctx, match_id, head, base, [])
@@ -123,7 +123,7 @@ def _load_up_to(
 ) -> Loaded:
     """Return a match at a head: the base, then the entries, then the commits after them.
 
-    Raises OtherStream unless that ends with the head's hash.
+    Raises OtherStream unless the last commit has the head's version and hash.
     """
     loaded = replay_next(base, entries)
     start = loaded.version if loaded else 0
@@ -160,7 +160,7 @@ def _load_version(ctx: Context, match_id: str, version: int) -> Loaded:
 def _replay_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
     """Return a match after further commits (one at least), and cache each checkpoint on the way.
 
-    Pieces begin at a checkpoint, so a step from one to the next ends at one.
+    Entries begin with the first commit or after a checkpoint. So each full step ends at one.
     """
     every = ctx.cache.checkpoint_every
     for start in range(0, len(entries), every):
@@ -180,9 +180,9 @@ def _is_in_stream(ctx: Context, loaded: Loaded) -> bool:
 
 
 def replay_next(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
-    """Return a match after further commits, and count them.
+    """Return a match after further commits, and count the commits in the metrics.
 
-    Raises OtherStream for commits that do not follow it.
+    Raises OtherStream for commits that do not follow the base.
     """
     if base is not None and entries:
         _check_follows(entries, base.hash)
@@ -200,8 +200,8 @@ def _check_follows(entries: list[bytes], last_hash: str) -> None:
 def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list[bytes]]:
     """Yield the commits after a version up to another, at most PIECE at a time.
 
-    So only one piece is in memory at once. Raises NotFound or MatchDeleted if the match goes away,
-    and OtherStream if a piece does not follow the piece before.
+    Raises NotFound or MatchDeleted if the match goes away, and OtherStream if a piece does not
+    follow the piece before.
     """
     last_entry = None
     while after < until:
@@ -219,7 +219,7 @@ def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list
 def read_commit(ctx: Context, match_id: str, version: int) -> StoredCommit:
     """Return the stored commit of a version.
 
-    Raises NotFound or MatchDeleted if the commit does not exist, or no longer.
+    Raises NotFound if the match has no such version, and MatchDeleted if it was deleted.
     """
     entries = ctx.journal.events.read(match_id, version - 1, 1)
     if entries:
@@ -230,10 +230,10 @@ def read_commit(ctx: Context, match_id: str, version: int) -> StoredCommit:
 
 
 def rules_of(ctx: Context, match_id: str, at_hand: Sequence[StoredCommit] = ()) -> str:
-    """Return the rules version of a match. Its first commit names it for ever.
+    """Return the rules version in the first commit of a match. It never changes.
 
-    at_hand: commits of the match that were read. If they begin with the first commit, nothing more
-        is read.
+    at_hand: commits of the match that were read before. If they begin with the first commit,
+        nothing more is read.
     The rules may be unknown to this release. Raises NotFound or MatchDeleted.
     """
     loaded = ctx.cache.heads.get(match_id)
@@ -269,7 +269,10 @@ def read_commit_hash(ctx: Context, access: Access, version: int) -> str:
 
 
 def write_snapshot(ctx: Context, loaded: Loaded) -> None:
-    """Store a match's state. If the journal is unavailable, do nothing: no commit depends on it."""
+    """Store a match's state, unless a term cannot be in a snapshot now (`Term.without_state`).
+
+    An unavailable journal is no error, since nothing depends on snapshots.
+    """
     match = loaded.match
     terms = {term.name: term.without_state() for term in match.terms}
     if None in terms.values():
@@ -295,8 +298,8 @@ def write_snapshot(ctx: Context, loaded: Loaded) -> None:
 def load_snapshot(ctx: Context, match_id: str) -> Loaded | None:
     """Return a match from its stored state.
 
-    None if there is none, or if it is of unknown rules, of another shape, unreadable or not in the
-    stream.
+    None if no state is stored, or if its rules are unknown, its shape is another one, it cannot be
+    read, or its last commit is not in the stream.
     """
     stored = ctx.journal.metadata.snapshot(match_id)
     if stored is None:
@@ -311,7 +314,7 @@ def load_snapshot(ctx: Context, match_id: str) -> Loaded | None:
 
 
 def _load_stored(match_id: str, snapshot: Json) -> Loaded | None:
-    """Return the match in a snapshot, None if its state has another shape today.
+    """Return the match in a snapshot, None if the snapshot has the shape of another release.
 
     Raises UnknownMatchRules.
     """

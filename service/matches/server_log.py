@@ -1,6 +1,6 @@
-"""The log of this server for the kernel: its ID, its index of public matches, its growth.
+"""The log of this server, as far as the kernel needs it: ID, index of public matches, growth.
 
-The feed and the proofs are the capability `service.capabilities.log`.
+The capability `service.capabilities.log` has the feed and the proofs.
 """
 
 import time
@@ -32,16 +32,15 @@ def log_id(key: str) -> str:
 
 
 def check_log(ctx: Context, log: str) -> None:
-    """Raise AnotherLog if a log is not the log of this server. "": any log."""
+    """Raise AnotherLog if this server's log has another ID. log: the ID, "" for any log."""
     if log:
         check_order(log, log_of(ctx).state())
 
 
 def check_order(log: str, order: Order) -> None:
-    """Raise AnotherLog if an order is not the order of a log. "": any log.
+    """Raise AnotherLog if an order is of a log with another ID. log: the ID, "" for any log.
 
-    A log has an ID from its first entry on. So a log without entries differs from any log with an
-    ID.
+    A log without entries has no ID yet, so it differs from every log with an ID.
     """
     current = log_id(order.key)
     if log not in ("", current):
@@ -56,7 +55,11 @@ def log_of(ctx: Context) -> Log:
 
 
 def listed(ctx: Context, selection: MatchSelection, limit: int) -> list[Listed]:
-    """Return public matches in the order of a selection, by last commits. Raises Overloaded."""
+    """Return the public matches of a selection, ordered by the position of their last commit.
+
+    limit: largest number of matches. Raises Overloaded while the index is behind, and
+    LogUnavailable.
+    """
     try:
         return log_of(ctx).listed(selection, limit)
     except NotIndexed as error:
@@ -64,19 +67,22 @@ def listed(ctx: Context, selection: MatchSelection, limit: int) -> list[Listed]:
 
 
 def forget_deleted(ctx: Context, matches: Sequence[str]) -> None:
-    """Remove deleted ones among some listed matches from the index.
+    """Remove the deleted matches among some listed ones from the index.
 
-    The index follows from the log alone, so a match without a head is the first sign of a deletion.
+    The index follows from the log alone, and the log does not tell deletions.
     """
     looked_at = matches[:_FORGOTTEN_AT_ONCE]
     deleted = [one for one in looked_at if ctx.journal.lifecycle.deleted(one) is not None]
     if deleted:
-        with suppress(LogUnavailable):  # they will come up again
+        with suppress(LogUnavailable):  # the next list removes them
             log_of(ctx).forget(deleted)
 
 
 def wait_beyond(ctx: Context, notifications: Notifications, after: int, seconds: float) -> None:
-    """Return as soon as the log has more than `after` positions, or after so many seconds."""
+    """Wait until the log has more than `after` positions, for so many seconds at most.
+
+    Return earlier if the process stops.
+    """
     log = log_of(ctx)
     end = time.monotonic() + seconds
     with notifications.follow(LOG) as channel:

@@ -3,8 +3,8 @@
 Every event is put into words in the caller's view, against the match before it. The names are the
 present names of the seats: they are stored beside the chain and may be erased at any time.
 
-As plain text a story is for terminals: a line a sentence, headings as lines of their own. No name
-and no text of a record can move the cursor, forge a line or hide one.
+As plain text a story is for terminals: one line for each sentence, and one for each heading. No
+name and no text of a record can move the cursor, forge a line or hide one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,8 +43,8 @@ class Names:
     """The names of a match's seats.
 
     by_seat: the present names.
-    latest: the match as it is now. A seat has the name of its present holder. Earlier holders have
-        no name.
+    latest: the match as it is now. An earlier holder of a seat has no name, and is called by the
+        colour of the seat.
     fields: metadata fields for names, with their values.
     """
 
@@ -53,12 +53,15 @@ class Names:
     fields: tuple[tuple[str, str | None], ...] = ()
 
     def at(self, match: Match) -> tuple[str, ...]:
-        """Return the names for all seats at an earlier moment of the match."""
+        """Return the names for all seats in an earlier version of the match."""
         return seat_names(match, self.by_seat, self.latest)
 
     @property
     def fingerprint(self) -> str:
-        """The part of an ETag for names and for moves taken back. Neither is in the commits."""
+        """The part of an ETag for names and for moves taken back.
+
+        Both may change after the commits of a story.
+        """
         holders = [seat.name for seat in self.latest.seats] if self.latest else []
         gone = taken_back(self.latest) if self.latest else ()
         return fingerprint([sorted(self.by_seat.items()), holders, gone])[:8]
@@ -73,7 +76,7 @@ def names_of(ctx: Context, loaded: Loaded) -> Names:
 
 
 class Narrator:
-    """Puts commits into words, one after another. Folds each commit once, into a copy of the match.
+    """Puts commits into words, one after another, and applies each to the given match in place.
 
     redact: removes from an event everything that the reader may not see.
     """
@@ -87,7 +90,7 @@ class Narrator:
         self._taken_back = frozenset(taken_back(names.latest) if names.latest else ())
 
     def tell(self, stored: StoredCommit) -> answers.StoryLine:
-        """Return the next commit as a line of the story, and go on to the match after it."""
+        """Return the next commit as a line of the story, and apply it to the match."""
         content = stored["commit"]
         may_sign = self._may_sign(content["actor"], content["command"]["type"])
         events = decode_events([stored], self._rules)
@@ -129,7 +132,7 @@ class Narrator:
     def _tell_own(
         self, match: Match | None, event: Message, event_view: Message, actor: str
     ) -> Sentence:
-        """Put an event of the match itself into words. The event may change names of seats."""
+        """Put an event of the match, not of its game, into words. It may change names of seats."""
         if match is None:
             assert isinstance(event, MatchOpened)
             after = evolve.new_match(event)
@@ -143,7 +146,7 @@ class Narrator:
 
 
 def as_json(sentence: Sentence) -> answers.Sentence:
-    """Return a sentence as JSON. Without a heading that member is left out."""
+    """Return a sentence as JSON, without the member `heading` if it has none."""
     answer: answers.Sentence = {"text": sentence.text, "rules": list(sentence.rules)}
     if sentence.heading is not None:
         heading = sentence.heading
@@ -167,7 +170,7 @@ def story(
 def lines(
     ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Range
 ) -> Iterator[answers.StoryLine]:
-    """Yield the lines of `story` one by one. Raises OtherStream, too, if the stream changes."""
+    """Yield the lines of `story` one by one. Raises its errors, and OtherStream."""
     if span.after >= span.until:
         return
 
@@ -186,8 +189,8 @@ def lines(
 def foretell(match: Match, seat: int, command: Message, names: Names) -> list[answers.Sentence]:
     """Return a sentence for each event that a legal move of a seat would cause.
 
-    Everything hidden from the seat is drawn again before, so that no sentence gives it away. Future
-    outcomes of chance are left out.
+    Before, everything hidden from the seat is drawn again, so that no sentence gives it away. The
+    sentences leave out all outcomes of chance.
     """
     game = match.game
     called = names.at(match)
@@ -243,9 +246,10 @@ _UNSEEN = frozenset(
 
 
 def visible(text: str) -> str:
-    r"""Return a text in one line, with characters that are not seen as \uXXXX.
+    r"""Return a text in one line, with invisible characters written as \uXXXX or \UXXXXXXXX.
 
-    Whole isolates stay: they keep the text direction of a name from turning the words around it.
+    The characters of a whole isolate stay. They keep the writing direction of a name from changing
+    the order of the words around it.
     """
     parts = []
     for part in WHOLE_ISOLATE.split(text):
@@ -259,8 +263,8 @@ def visible(text: str) -> str:
 def text_lines(story: Iterable[Line]) -> Iterator[str]:
     """Yield the lines of a story for people, without line ends.
 
-    A sentence stands behind the version of its commit, once for all sentences of the commit. The
-    deciding rules follow in brackets. Commits taken back since are marked (M17).
+    The first sentence of a commit follows the commit's version. Rules that decided an event follow
+    its sentence in brackets. Commits taken back since are marked (M17).
     """
     is_first = True
     for commit in story:
@@ -286,7 +290,7 @@ def _with_rules(sentence: Line) -> str:
 
 
 def _escape(character: str) -> str:
-    r"""Return a character as it is, or as \uXXXX if it is not seen."""
+    r"""Return a character as it is, or as \uXXXX or \UXXXXXXXX if it is invisible."""
     code = ord(character)
     if character.isprintable() and code not in _UNSEEN:
         return character

@@ -1,8 +1,8 @@
 """Timers of matches: their beat and their kinds.
 
-A beat in the journal says that timers are seen to. A longer pause between two beats is a gap. No
-time counts in a gap. Each kind of timer has a lease: a claimed timer is due again after the lease,
-in case the claiming process dies.
+A beat in the journal says that a scheduler handles timers. A pause of more than LONGEST_PAUSE_MS
+between two beats is a gap, and time in a gap does not count. Each kind of timer has a lease: a
+claimed timer is due again after the lease, in case the claiming process dies.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from service.store.journal.values import Gap, Timer
 
 LONGEST_PAUSE_MS = 5_000  # between two beats. More is a gap
 MOST_SKEW_MS = LONGEST_PAUSE_MS  # most skew between this process's clock and the journal's
-FRESH_MS = 2_000  # for timers in one round. The next beat must come before the pause is a gap
+FRESH_MS = 2_000  # for the timers of one round, so that the next beat comes before a gap begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Pulse:
     """The findings of one beat.
 
     time: by this process's clock.   skew_ms: difference of that clock from the journal's.
-    set_back_ms: the journal's clock was set back by this since the last beat. Mostly 0.
+    gaps: the gaps that the journal has noted.
+    set_back_ms: time by which the journal's clock was set back since the last beat. Mostly 0.
     """
 
     time: int
@@ -31,11 +32,11 @@ class Pulse:
     set_back_ms: int = 0
 
     def may_judge(self, now: int) -> bool:
-        """Return True if time may run out by this pulse: the skew is small, the pulse is new."""
+        """Return True if the skew is small and the pulse recent, so that time may run out by it."""
         return self.skew_ms <= MOST_SKEW_MS and 0 <= now - self.time <= LONGEST_PAUSE_MS
 
     def is_fresh(self, now: int) -> bool:
-        """Return True if timers may be seen to by this pulse before the next beat."""
+        """Return True if timers may be handled by this pulse before the next beat."""
         return abs(now - self.time) <= FRESH_MS
 
 
@@ -60,8 +61,8 @@ def skew_ms(ctx: Context) -> int:
 class TimerKind(NamedTuple):
     """One kind of timer.
 
-    lease_ms: a claimed timer is due again after this time. A dead process delays it no longer.
-    handle: sees to claimed timers. The pulse is None while the journal takes no beat.
+    lease_ms: time until a claimed timer is due again. A dead process delays a timer no longer.
+    handle: handles claimed timers. The pulse is None while the journal takes no beat.
     """
 
     lease_ms: int

@@ -1,4 +1,4 @@
-"""Tokens: replace and revoke them. They are metadata, and the history records each change (M13)."""
+"""Tokens: replace and revoke them, with a commit or a note of each change (M13)."""
 
 import hashlib
 from collections.abc import Mapping
@@ -25,8 +25,8 @@ from service.store.keys import tokens
 from service.store.keys.tokens import Caller
 from service.store.seat_holders import fields_of_seat
 
-# The metadata holds the last replacement of each holder's token for a repeated request. The first
-# release stored all replacements.
+# The metadata holds the last replacement of each holder's token, to answer a repeated request. The
+# first release stored all replacements.
 
 _DROPPED_AT_ONCE = 1000  # fields. A script of the journal takes a few thousand
 
@@ -35,7 +35,7 @@ _DROPPED_AT_ONCE = 1000  # fields. A script of the journal takes a few thousand
 class Replacement:
     """A stored replacement of a token.
 
-    target: the requested holder, "" for the bearer's own.   holder: of the token.
+    target: holder in the request, "" for the bearer's own token.   holder: holder of the token.
     nonce: part of the derivation of the new token.
     """
 
@@ -50,7 +50,7 @@ def field_of(holder: str) -> str:
 
 
 def fields_to_drop_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
-    """Return the fields to delete when the house opens a seat again, with its tokens (M19)."""
+    """Return the fields to delete if the house opens a seat again: its tokens and name (M19)."""
     return {
         **_token_fields_to_drop(metadata, seat_actor(seat)),
         **dict.fromkeys(fields_of_seat(seat)),
@@ -58,21 +58,21 @@ def fields_to_drop_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str
 
 
 def request_digest(token: str | None, key: str) -> str:
-    """Return the digest of a bearer and their idempotency key."""
+    """Return the command id of a replacement: a digest of the bearer and the idempotency key."""
     bearer = tokens.field(token or "")
     digest = hashlib.sha256(f"{bearer}|{key}".encode()).hexdigest()
     return f"rotate:{digest}"
 
 
 def replacement_text(request: str, target: str | None, nonce: str) -> str:
-    """Return a replacement in its stored form. target: None for the bearer's own."""
+    """Return a replacement in its stored form. target: None for the bearer's own token."""
     return f"{request} {target or '-'} {nonce}"
 
 
 def fields_of_first_release(metadata: Mapping[str, str], holder: str) -> list[str]:
     """Return fields with a holder's replacements in the form of the first release.
 
-    Their number is bounded. Later replacements delete the rest.
+    At most _DROPPED_AT_ONCE: later replacements delete the rest.
     """
     remembered = (
         field
@@ -87,13 +87,13 @@ def earlier_replacement(
 ) -> Replacement | None:
     """Return the replacement by an earlier request of the same bearer with the same key.
 
-    The bearer's token may be replaced by now. Raises KeyConflict if the answer's token was itself
-    replaced since.
+    The bearer's token may be replaced by now. Raises KeyConflict if the new token of that request
+    was itself replaced since.
     """
     if not token or not key:
         return None
 
-    # Look for the commit first: if it exists, the metadata read after it have the answer.
+    # Look for the commit first: if it exists, the metadata read after that have the replacement.
     request = request_digest(token, key)
     version = ctx.journal.events.version_made(match_id, request, "")
     metadata = ctx.journal.metadata.fields(match_id)
@@ -143,10 +143,10 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
     """Replace a token, or make one if it may be made (`_may_be_made`).
 
     holder: None for the caller's own token. The owner also replaces the tokens of spectators, of
-        the invited, and of a human's seat. The history always tells if the owner replaces a seat's
-        token, because the seat's secrets are open to any holder of its token. With the same key the
-        replaced token gets the same answer again, until the next replacement.
-    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and the errors of
+        the invited, and of a human's seat. A commit always tells that the owner has replaced a
+        seat's token, because any holder of this token sees the seat's secrets.
+    A repeat with the replaced token and the same key gets the same answer again, until the next
+    replacement. Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and the errors of
     `metadata_changes.make`.
     """
     match_id, token, key = submission.match, submission.token, submission.key
@@ -196,11 +196,12 @@ def hand_on(
 ) -> bool:
     """Replace the token of a kept seat of a rematch. Return True on success (M20).
 
-    The history tells the replacement as the act of the owner, who has kept the seat for the new
-    holder (M13). False: the match or the seat's token has changed meanwhile. Raises Forbidden if
-    the history has no room for another commit.
+    The commit has the owner as its actor, since the owner has kept the seat for the new holder
+    (M13). False: the match or the seat's token has changed meanwhile. Raises Forbidden if the match
+    has no room for another commit.
 
-    name: the seat's.   fields: of the new token.   metadata: read before.
+    name: actor name of the seat.   fields: fields to set for the new token.
+    metadata: metadata of the match, read before.
     """
     change = metadata_changes.MetadataChange(
         command=ReplaceToken(name),
@@ -218,12 +219,12 @@ def hand_on(
 
 
 def _fields_to_drop_for_others(caller: Caller, name: str) -> dict[str, None]:
-    """Return the fields to drop when somebody else replaces a holder's token."""
+    """Return the fields to drop beside a token if its holder is not the caller."""
     return {} if name == caller.name else dict.fromkeys(fields_beside_holder(name))
 
 
 def revoke(ctx: Context, submission: Submission, holder: str) -> None:
-    """Revoke a holder's token: a seat's own, or as the owner anybody's.
+    """Revoke a holder's token. A seat may revoke its own, the owner all.
 
     Raises NotFound, Unauthorized, Forbidden, Busy, and the errors of `metadata_changes.make`.
     """
@@ -254,10 +255,10 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
 
 
 def _is_always_told(ctx: Context, access: Access, name: str) -> bool:
-    """Return True if the history must tell that a token was replaced.
+    """Return True if the replacement of a token needs a commit.
 
-    It must if the owner replaces a seat's token, and if a seat may lapse (M19): a replacement
-    outside of the history could outlive the lapse.
+    A commit is needed if the owner replaces a seat's token, or if a seat may lapse (M19). Without
+    a commit the new token could outlive the lapse.
     """
     if seat_of(name) is None:
         return False
@@ -286,7 +287,7 @@ def _check_may_revoke(caller: Caller, holder: str) -> None:
 def _may_be_made(ctx: Context, access: Access, name: str) -> bool:
     """Return True if a missing token may be made.
 
-    That is a shared token of a private match, or a revoked token of a human's seat.
+    Only a shared token of a private match and the token of a human's seat may be made.
     """
     if name in SHARED:
         return access.head.visibility == "private"
@@ -307,7 +308,7 @@ def _precondition(
 ) -> tuple[str, str]:
     """Return a metadata field that must not have changed, and its value.
 
-    The field is that of the holder's token, or of the caller's own if the holder has none.
+    The field belongs to the holder's token, or to the caller's token if the holder has none.
     """
     field = HOLDER + name
     if field in metadata:

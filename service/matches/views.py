@@ -24,7 +24,7 @@ from service.store.keys.tokens import Caller
 
 
 def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
-    """Return the document of a match: game, seats with names, status, version, awaited parties."""
+    """Return the document of a match. names: names of the humans by seat."""
     match = loaded.match
     answer: answers.Match = {
         "match": loaded.id,
@@ -59,7 +59,7 @@ def add_import(document: answers.Match, metadata: Mapping[str, str]) -> None:
 
 
 def link_rematches(document: answers.Match, metadata: Mapping[str, str]) -> None:
-    """Add the match before and the match after it to a match's document, if there are any."""
+    """Add the earlier and the next match of a row of rematches to a document, if there are any."""
     if REMATCH in metadata:
         document["rematch"] = metadata[REMATCH]
     if REMATCH_OF in metadata:
@@ -79,7 +79,7 @@ def waiting_for(loaded: Loaded) -> answers.WaitingFor:
 def view(loaded: Loaded, caller: Caller) -> answers.State:
     """Return the state in the caller's view. Its member `state` is None before the start.
 
-    `known` stands beside it, because commits hold digests of the public `state`.
+    `known` is no part of `state`, because commits hold digests of the public `state`.
     """
     match = loaded.match
     game = match.game
@@ -108,8 +108,8 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
 def seen_by(ctx: Context, access: Access, seat: int | None) -> Access:
     """Return access to the match as a seat. None: as the caller.
 
-    Until all secrets are revealed nobody looks with the eyes of another seat (M9). Raises
-    NoSuchSeat, NotRevealed.
+    Until all secrets are revealed, nobody gets the view of another seat (M9). Raises NoSuchSeat,
+    NotRevealed.
     """
     if seat is None or seat == access.caller.seat:
         return access
@@ -128,7 +128,7 @@ def seen_by(ctx: Context, access: Access, seat: int | None) -> Access:
 def deadline(metadata: Mapping[str, str]) -> str | None:
     """Return the next deadline in the form of lists, None if nobody's time runs.
 
-    metadata: the field DEADLINE at least, if it is there.
+    metadata: must include the field DEADLINE if the match has one.
     """
     stored = metadata.get(DEADLINE)
     return timestamp(int(stored)) if stored else None
@@ -162,7 +162,8 @@ def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answer
 def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
     """Return a commit for reading, with the caller's own secrets in it and no others.
 
-    rules: of the match. A reader needs them, because games use some types for different messages.
+    rules: of the match. The answer names them, because two games may use one type for different
+        messages.
     """
     commit = entry["commit"]
     audiences = caller.audiences
@@ -208,7 +209,7 @@ def head_receipt(ctx: Context, loaded: Loaded) -> answers.Receipt | None:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A point in the history of a match: right after a version, or at a time. One of them is None.
+    """A point in the history of a match: a version, or a time. One of the two fields is None.
 
     time: milliseconds since the epoch.
     """
@@ -220,7 +221,7 @@ class Position:
 def version_of(ctx: Context, access: Access, position: Position) -> int:
     """Return the version of a match at a position.
 
-    Raises NotFound for a position before its opening, and for a version after its head.
+    Raises NotFound for a time before the opening, and for a version that the match does not have.
     """
     if position.time is not None:
         created = access.head.created
@@ -234,9 +235,9 @@ def version_of(ctx: Context, access: Access, position: Position) -> int:
 
 
 def is_past(access: Access, position: Position, version: int) -> bool:
-    """Return True if a position will always have this version.
+    """Return True if later commits cannot change the version at a position.
 
-    A time has its version for good once a later commit exists.
+    For a time this is so once the match has a commit after the version.
     """
     return position.version is not None or version < access.version
 
@@ -246,8 +247,8 @@ def range_of(
 ) -> Range:
     """Return the commits after a version, from one position to another.
 
-    Both positions are included. None: the opening, the present. Positions before the opening or
-    after the present are no error: no commits were made there.
+    The commits at both positions are included. first=None: from the opening on. last=None: up to
+    the head. Positions before the opening or after the head are no error.
     """
     start = 0 if first is None else _last_before(ctx, access, first)
     after = max(after, start)
@@ -265,12 +266,12 @@ def range_of(
 
 
 def range_to_head(access: Access, after: int) -> Range:
-    """Return all versions after one. There may be none."""
+    """Return the range of all versions after one. It may be empty."""
     return Range(min(after, access.version), access.version, closed=False)
 
 
 def page_range(access: Access, after: int, limit: int) -> Range:
-    """Return the versions after one, at most `limit`. There may be none."""
+    """Return the range of the versions after one, at most `limit`. It may be empty."""
     until = min(after + limit, access.version)
     is_full = after + limit <= access.version
     return Range(min(after, until), until, closed=is_full)
@@ -324,7 +325,7 @@ def states(ctx: Context, access: Access, span: Range) -> list[answers.State]:
 def each_state(ctx: Context, access: Access, span: Range) -> Iterator[answers.State]:
     """Yield the state at each version of a range. Raises the errors of `states`, and OtherStream.
 
-    OtherStream means that the match became another one while it was read.
+    OtherStream: the journal was replaced while the match was read.
     """
     for loaded in versions(ctx, access.match, span):
         yield view(loaded, access.caller)
