@@ -1,8 +1,8 @@
 """Benchmarks: `python -m benchmarks` lists them, `python -m benchmarks NAME ...` runs some.
 
 Each prints its figures, and its ratios with their goals. The last lines name the ratios that are
-worse than in the last noted run on this kind of machine. `python -m benchmarks all` runs those of
-`make bench`, and notes their ratios in the history.
+worse by more than a tenth than in the last noted run on this kind of machine. `python -m benchmarks
+all` runs those of `make bench`, and notes their ratios in the history.
 
 CONSTANT=VALUE sets a constant of the named benchmarks. For example, `python -m benchmarks reading
 RUNS=1 MATCHES=100` is soon done. Curves and rows are noted unless a constant was set.

@@ -1,8 +1,8 @@
 """More and more clients, to the knee and to twice the knee: `make load`.
 
 Each client opens matches and posts moves one after the other, as fast as it is answered. The knee
-is the smallest number of clients that makes nearly as many moves a second as any number. At the
-knee and at twice the knee the clients stay for a minute. Every answer must be a commit, or 429 or
+is the smallest number of clients with at least 90 % of the highest rate of moves. At the knee and
+at twice the knee the clients stay for a minute. Every answer must be a commit, or 429 or
 503 for a request without effect. Afterwards every match must have just the acknowledged moves.
 Then the clients go, and a single one must soon be answered as fast as before. At last the clients
 of the knee stay for SOAK minutes, while the memory, the threads and the open files of the web

@@ -164,7 +164,8 @@ def signed_against_unsigned(port: int, game: str) -> Ratio:
 def microseconds_of_a_move(port: int, game: str, players: Sequence[Player]) -> float:
     """Return the median time of a move in a match, from the request to the answer.
 
-    players: of the seats, with keys. None: nobody signs. The client's signing time is left out.
+    players: of the seats, with keys. If it is empty, nobody signs. The client's signing time is
+    left out.
     """
     plans = [{"kind": "human", "key": player.key} for player in players] or HUMANS
     client = Client(port)

@@ -4,8 +4,8 @@ Lateness: moves are posted at a modest pace, and the streams are spread over 20 
 or all on one ("hot"). A delay begins when the journal executes the append, by the time in the entry
 of the feed (a whole millisecond, so it may be shown up to one too long), and includes the write to
 the disk. Another process follows the same matches with a bare XREAD BLOCK of redis-py: the time of
-the server itself at that moment. At last another follower, 2,000 commits behind, catches up four
-times a second meanwhile.
+the server itself at that moment. At last another follower, 2,000 commits behind, catches up again
+and again meanwhile, at most four times a second.
 
 Other requests: matches are played with no streams open, with more and more of them on a match
 without moves ("idle"), and with as many on the match that is played ("hot"). Some are never read.

@@ -333,7 +333,7 @@ class Player(Client):
         self.is_opening = False
 
     def act(self) -> None:
-        """Make one move at one of the tables, or open a match, or ask for a rematch of ended ones."""
+        """Make one move at one of the tables, or open a match. Ask for rematches of ended ones."""
         ended = [table for table in self.tables if table.ended]
         for table in ended:
             if self.leave(table) and self.lots.random() < REMATCH_SHARE:

@@ -1,4 +1,4 @@
-// What an audit fetches, and what it says of what it does not get.
+// The fetches of an audit, and its words on answers that do not come.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -20,7 +20,7 @@ window.addEventListener("storage-full", () => {
   FULL.told += 1;
 });
 
-/** A store of the browser's kind, which is full after so many entries. */
+/** A store of the browser's kind. It is full if its room is 0. */
 class Store {
   constructor(room) {
     this.room = room;
