@@ -1,4 +1,4 @@
-"""Readiness: checks if matches can move on, or at least be read, with the faults."""
+"""Readiness: checks if matches can move on, or at least be read. They return the faults."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -28,9 +28,9 @@ from service.store.journal.ports import Journal
 OK = "ok"
 
 KEPT_SECONDS = 1.0
-_HANGS_SECONDS = 2.0  # a server without an answer by then is not asked again
+_HANGS_SECONDS = 2.0  # a journal that takes longer for the required checks is not asked again
 
-# Longest wait of a match for the house or a bot without a warning.
+# A longer wait of a match for the house or a bot is a warning.
 _PATIENCE_MS = 10_000
 
 Result = TypeVar("Result")
@@ -41,8 +41,7 @@ class Subject:
     """The parts of this process that checks ask.
 
     data: data directory of the process.
-    is_declared_durable: True if the operator's word stands for settings that the journal does not
-        tell.
+    is_declared_durable: True if the operator vouches for settings that the journal does not tell.
     """
 
     ctx: Context
@@ -51,7 +50,7 @@ class Subject:
     is_declared_durable: bool = False
 
 
-# A check returns "ok" or a sentence about the fault, by name of each part checked.
+# A check returns "ok" or a sentence about the fault, for each checked part by its name.
 Check = Callable[[Subject], Mapping[str, str]]
 
 
@@ -77,7 +76,7 @@ def journal(subject: Subject) -> dict[str, str]:
 
 
 def reading(subject: Subject) -> dict[str, str]:
-    """Check that the journal can be read. In a cluster one master is asked for all."""
+    """Check that the journal can be read. In a cluster only one master is asked."""
     try:
         subject.ctx.journal.lifecycle.generation()
     except JournalError:
@@ -101,7 +100,7 @@ def workers(subject: Subject) -> dict[str, str]:
 
 
 def pending(subject: Subject) -> dict[str, str]:
-    """Check the longest wait of a match, and the number of parked ones."""
+    """Check the longest wait of a match, and the number of parked matches."""
     try:
         totals = automation.totals(subject.ctx)
     except JournalError:
@@ -142,7 +141,7 @@ def disk(subject: Subject) -> dict[str, str]:
 
 
 def torn(subject: Subject) -> dict[str, str]:
-    """Report a cut-off part of the journal, until the operator has seen to it."""
+    """Report a cut-off part of the journal, until the operator removes the note of it."""
     return {"torn": read_note(subject.data / "journal") or OK}
 
 
@@ -163,7 +162,7 @@ def epoch(subject: Subject) -> dict[str, str]:
 
 
 def log(subject: Subject) -> dict[str, str]:
-    """Check that the log does not stand still."""
+    """Check that the log has not stopped."""
     try:
         stopped = subject.ctx.journal.order.state(whole=False).stopped
     except JournalError:
@@ -172,10 +171,10 @@ def log(subject: Subject) -> dict[str, str]:
 
 
 def clock(subject: Subject) -> dict[str, str]:
-    """Check the clock skew to the journal, and its clock for a time ahead (M15).
+    """Check the clock skew to the journal, and if the journal's clock was set back (M15).
 
-    During a skew no time runs out. A clock that was ahead has stamped commits in the future. Until
-    that time the banks of their matches do not run.
+    During a skew of more than MOST_SKEW_MS no time runs out. Commits made before the clock was set
+    back may have times in the future. Until then the banks of their matches do not run.
     """
     try:
         skew_ms = timers.skew_ms(subject.ctx)
@@ -217,14 +216,14 @@ REQUIRED: tuple[Check, ...] = (journal, workers)
 # Faults of these are warnings: taking the server out of service would not mend them.
 ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock, rules, heads)
 
-# Those among them that ask the journal.
+# The advisory checks that ask the journal, and the parts they check.
 _OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock, rules, heads)
 _ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "log", "clock", "rules", "heads")
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Results of the checks: "ok" or a sentence, by name of the part checked."""
+    """Results of the checks: "ok" or a sentence about the fault, by name of the checked part."""
 
     required: dict[str, str]
     advisory: dict[str, str]
@@ -241,7 +240,7 @@ class Readiness:
 
 
 def look(subject: Subject) -> Readiness:
-    """Make every check. A hanging journal is waited for only in the first one."""
+    """Make every check. If the journal hangs in the first one, it is not asked again."""
     began = monotonic()
     required = _answers(REQUIRED, subject)
     took_long = monotonic() - began > _HANGS_SECONDS
@@ -262,8 +261,8 @@ def look_for_reading(subject: Subject) -> Readiness:
 class Recent(Generic[Result]):
     """The last result of a look, cached for a second.
 
-    A look may take seconds. A caller during one gets the result before, so callers do not hold each
-    other up. Only the first look is waited for.
+    A look may take seconds. Other callers get the earlier result meanwhile, so callers do not hold
+    each other up. They wait only for the first look.
     """
 
     def __init__(self, look: Callable[[], Result]) -> None:
@@ -296,10 +295,10 @@ def _not_ok(results: dict[str, str]) -> dict[str, str]:
     return {name: answer for name, answer in results.items() if answer != OK}
 
 
-# ---- damaged heads: their matches do not move on, although their commits are whole ---------------
+# ---- damaged heads: such matches do not move on, although their commits are whole ---------------
 
 MOST_WAITING = 200  # matches that wait for the house or a bot, longest wait first
-MOST_GOING_ON = 1_000  # matches under way, the next due ones first
+MOST_GOING_ON = 1_000  # matches with a look of the scheduler ahead, the first due first
 MOST_PUBLIC = 200  # the newest ones, ended ones too
 MOST_NAMED = 3
 LOOK_AGAIN_SECONDS = 60.0
@@ -307,9 +306,9 @@ _EVER = 2**53 - 1
 
 
 def damaged_heads_in(journal: Journal) -> str:
-    """Return a sentence with the names of matches with a damaged head, "" for none.
+    """Return a sentence with some matches with a damaged head, "" for none.
 
-    `giornale match list` looks at every match. Raises JournalUnavailable.
+    Only some matches are looked at. `giornale match list` looks at all. Raises JournalUnavailable.
     """
     matches = {
         *(one.match for one in journal.pending.due(0, MOST_WAITING)),
@@ -327,7 +326,7 @@ def damaged_heads_in(journal: Journal) -> str:
 
 
 def _recent_damaged_heads(ctx: Context) -> str:
-    """Return that sentence, at most a minute old. Raises JournalUnavailable."""
+    """Return the result of `damaged_heads_in`, at most a minute old. Raises JournalUnavailable."""
     cache = ctx.cache
     if monotonic() >= cache.damaged_until:
         cache.damaged = damaged_heads_in(ctx.journal)

@@ -1,6 +1,6 @@
 """Foreign rules: matches opened by another release, or of a game no longer installed.
 
-They cannot be folded here, so they do not move on. Their commits and records can be read.
+Such matches cannot be folded here, so they do not move on. Their commits and records can be read.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from service.record.commit import StoredCommit, parse_commit, rules_of as rules_
 from service.store.journal.errors import ArchiveDamaged
 from service.store.journal.ports import Journal
 
-MOST_GOING_ON = 1_000  # matches under way, those longest without a commit first
+MOST_GOING_ON = 1_000  # matches with a look of the scheduler ahead, the first due first
 MOST_PUBLIC = 200  # the newest ones, ended ones too
 LOOK_AGAIN_SECONDS = 60.0
 _EVER = 2**53 - 1
@@ -23,7 +23,7 @@ _EVER = 2**53 - 1
 def in_journal(journal: Journal, cache: MatchCache) -> str:
     """Return a sentence with the names of unknown rules in a journal, "" for none.
 
-    Archived matches are not looked at. Raises JournalUnavailable.
+    Only some matches are looked at, and no archived ones. Raises JournalUnavailable.
     """
     public = [match for _, match in journal.index.listing("", None, MOST_PUBLIC)]
     counts: Counter[str] = Counter()
@@ -41,7 +41,7 @@ def in_journal(journal: Journal, cache: MatchCache) -> str:
 def _unknown(journal: Journal, cache: MatchCache, match: str) -> str:
     """Return the name of a match's unknown rules.
 
-    "" if all are known, and for a match that is archived or gone.
+    "" if all are known, and for a match that is archived, gone or damaged.
     """
     unknown = cache.unknown_rules.get(match)
     if unknown is not None:
@@ -56,7 +56,7 @@ def _unknown(journal: Journal, cache: MatchCache, match: str) -> str:
         return ""
     try:
         unknown = _unknown_in(parse_commit(commits[0]))
-    except (ValueError, LookupError, TypeError):  # a damaged commit is the audit's to find
+    except (ValueError, LookupError, TypeError):  # audits find damaged commits
         return ""
     cache.unknown_rules.put(match, unknown)
     return unknown

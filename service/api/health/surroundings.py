@@ -1,8 +1,8 @@
 """Surroundings: measures taken at a request: build, processes, workers, journal, disk.
 
-Unlike the counters of `service.base.metrics`, these belong to no single process. So they are looked
-up instead of added up. Answers are cached for some seconds: frequent requests cost the journal no
-more.
+Unlike the counters of `service.base.metrics`, these measures belong to no single process. So they
+are looked up instead of added up. They are cached for KEPT_SECONDS, so frequent requests cost the
+journal no more.
 """
 
 import os
@@ -47,8 +47,8 @@ class _JournalFigures:
     """Answers of the journal.
 
     listed: number of public matches, by status.
-    has_gone_back: it has lost commits, and nobody has accepted that yet.
-    log: size and state of the log.   clock_set_backs: number of set-backs of its clock.
+    has_gone_back: the journal has lost commits, and nobody has accepted the loss yet.
+    log: size and state of the log.   clock_set_backs: how often the journal's clock was set back.
     """
 
     memory: Memory
@@ -63,8 +63,8 @@ class _JournalFigures:
 class _QueueFigures:
     """Answers of the queues.
 
-    workers: names by queue.   failures: counts by queue.   times_run_out: number of seats.
-    webhook_calls, witness_calls: number of calls of webhooks, and of witnesses, by outcome.
+    workers: names by queue.   failures: counts by queue.   times_run_out: number of timeouts.
+    webhook_calls, witness_calls: numbers of calls to webhooks and to witnesses, by outcome.
     """
 
     workers: Mapping[str, list[str]]
@@ -76,7 +76,7 @@ class _QueueFigures:
 
 
 class Surroundings(Collector):
-    """All these measures as metrics of Prometheus. Parts without an answer are left out."""
+    """The measures as metrics of Prometheus. Parts without an answer are left out."""
 
     def __init__(self, journal: Journal, queues: Queues, data: Path) -> None:
         self._journal = journal
@@ -99,7 +99,7 @@ class Surroundings(Collector):
             return self._cached
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing, so that the registration looks nothing up."""
+        """Return nothing, so that a registration needs no look."""
         return []
 
     def collect(self) -> Iterator[Metric]:
@@ -247,7 +247,7 @@ class Surroundings(Collector):
 
 
 def _answer_or_none(question: Callable[[], Answer]) -> Answer | None:
-    """Return the answer of a server, None without one."""
+    """Return the answer of a server, None if it does not answer."""
     try:
         return question()
     except (JournalError, RedisError):
@@ -266,7 +266,7 @@ def _build_metric() -> Metric:
 
 
 def _web_metrics() -> Iterator[Metric]:
-    """Yield the resources used by all web processes together, nothing outside of Linux."""
+    """Yield the resources used by all web processes together. Yields nothing outside of Linux."""
     web_processes = _living_web_processes()
     if not web_processes:
         return
@@ -304,7 +304,7 @@ def _web_metrics() -> Iterator[Metric]:
 
 
 def _living_web_processes() -> "list[Process]":
-    """Return the resources of each web process, or of this one alone without shared metrics."""
+    """Return the resources of each web process. Without shared metrics, of this process alone."""
     pids = metrics.web_processes() or [os.getpid()]
     looks = [look(pid) for pid in pids]
     return [process for process in looks if process is not None]
@@ -338,7 +338,7 @@ def _gauge_by_label(name: str, text: str, label: str, values: Mapping[str, int])
 class Process:
     """The resources used by one process.
 
-    files: open ones.   most_files: limit of open ones, 0 for none.
+    files: number of open files.   most_files: limit of open files, 0 for none.
     started: seconds since the epoch.
     """
 
@@ -352,7 +352,8 @@ class Process:
 def look(pid: int) -> Process | None:
     """Return the resources used by a process now.
 
-    None if it has ended, belongs to another user, or the system does not show it.
+    Return None if the process has ended or belongs to another user, or if the system does not show
+    it.
     """
     place = _PROC / str(pid)
     try:

@@ -1,7 +1,7 @@
 """The pages' static files: modules, styles and drawings, read once.
 
-The digest of them all stands in their path, so an address never stands for other bytes and may be
-cached for ever. Imports between modules are relative, so all files of a page are of one release.
+The digest of all files stands in the path of each, so an address never leads to other bytes and may
+be cached for ever. Imports between modules are relative, so all files of a page are of one release.
 Pages load files that belong together as one (`joined/`). Each file is also served as written.
 """
 
@@ -17,7 +17,7 @@ from service.api.page.joining import joined_modules, joined_path
 
 _PACKAGE = Path(__file__).parent
 _REPOSITORY = Path(__file__).parents[3]
-# The browser client: in the installed package, put there by the build, or in the repository.
+# The browser client: in the installed package, copied there by the build, or in the repository.
 _CLIENT = _PACKAGE if (_PACKAGE / "static").is_dir() else _REPOSITORY / "page"
 STATIC = _CLIENT / "static"
 TEMPLATES = _CLIENT / "templates"
@@ -32,7 +32,7 @@ MEDIA_TYPES = {
     ".txt": "text/plain",
 }
 
-# The styles of all pages, and of some pages. All others are styles of boards.
+# Styles of all pages, then styles of single pages. All other styles belong to boards.
 _SHARED_STYLES = ["style/colours.css", "style/page.css"]
 _PAGES = ("audit", "docs", "lobby", "players", "single", "table")
 _PAGE_STYLES = {f"style/{page}.css" for page in _PAGES}
@@ -48,7 +48,8 @@ ENTRIES = {
 
 _DIGEST_DIGITS = 16
 
-# A static import or a re-export. Its group is the imported path. Not: import(), types in comments.
+# A static import or a re-export. Its group is the imported path. It matches neither import() nor
+# types in comments.
 IMPORT = re.compile(
     r"""^(?:import\s*|(?:import|export)\s[\w$*{},\s]*?from\s*)["']([^"']+)["']""",
     re.MULTILINE,
@@ -59,7 +60,7 @@ IMPORT = re.compile(
 class Asset:
     """One static file."""
 
-    # Below the static tree, such as "base/dom.js".
+    # The path in the static tree, such as "base/dom.js".
     path: str
     content: bytes
 
@@ -114,7 +115,7 @@ class Tree:
         return {path: Asset(path, text.encode()) for path, text in texts.items()}
 
     def get(self, path: str) -> Asset | None:
-        """Return the file at a path, None without one. Nothing is looked up on the disk."""
+        """Return the file at a path, None without one. The disk is not read."""
         return self.assets.get(path) or self.joined.get(path)
 
     def address(self, path: str) -> str:
@@ -124,7 +125,7 @@ class Tree:
     def styles(self, *own: str, has_boards: bool = False) -> list[str]:
         """Return the styles of a page in loading order.
 
-        own: names of styles that not all pages have.
+        own: names of styles of single pages, such as "audit".
         has_boards: True to include the styles of all boards.
         """
         others = {f"style/{name}.css" for name in own}
@@ -134,14 +135,17 @@ class Tree:
         return _SHARED_STYLES + sorted(others)
 
     def files(self, entry: str) -> list[str]:
-        """Return the joined file of a page's module, and all its imports. [] without one."""
+        """Return the joined file of a page's module, and all joined files it imports.
+
+        [] without one.
+        """
         files = [joined_path(entry)] if joined_path(entry) in self.joined else []
         for path in files:  # grows meanwhile
             files += [one for one in self.joined[path].imports() if one not in files]
         return files
 
     def modules(self, entry: str) -> list[str]:
-        """Return a module and all its imports, direct or not. [] without the module."""
+        """Return a module and all modules it imports, directly or not. [] without the module."""
         if entry not in self.assets:
             return []
 

@@ -1,17 +1,17 @@
-"""Modules that are always loaded together, joined into one file: a page then asks for a few.
+"""Modules that are always loaded together become one file, so that a page loads only a few files.
 
-A module stays as written. In a joined file each is the body of a function, in the order of the
-imports, and the function returns its exports:
+In a joined file each module is the body of a function, in the order of the imports, and the
+function returns its exports. The text stays, apart from imports, exports and URLs:
 
     const base_dom = (() => {
     ... the text of base/dom.js ...
     return { html: vendor_lit_html.html, setting };
     })();
 
-A page's own module and each module that a script imports later, with `import()`, is a root. Modules
-reached from the same roots are a group, and a group is a file. A module that all pages of a later
-root have loaded already does not count as reached from it. So no module is in two files, each is
-run once, and the files' imports have no cycle.
+The roots are the pages' own modules, and modules that a script imports later, with `import()`.
+Modules that are reached from the same roots are a group, and a group is a file. A later root does
+not reach a module that each of its pages has loaded at once. So no module is in two files, each
+module runs once, and the imports of the files have no cycle.
 """
 
 import re
@@ -21,7 +21,8 @@ from posixpath import dirname, normpath, relpath
 
 FOLDER = "joined"
 
-# A static import or re-export at the begin of a line: its clause, if any, and the imported path.
+# A static import or re-export at the beginning of a line, with its clause, if any, and the imported
+# path.
 _STATIC = re.compile(
     r"""^(import|export)\s*(?:([\w$*{},\s]*?)\s*from\s*)?["']([^"']+)["'];?""", re.MULTILINE
 )
@@ -30,7 +31,7 @@ _DECLARED = re.compile(r"^export ((?:async )?(?:function\*?|const|class) ([\w$]+
 _LISTED = re.compile(r"export\s*\{([^}]*)\};?\s*$", re.MULTILINE)
 _RENAMED = re.compile(r"\s+as\s+")
 _SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
-_GAP = "${"  # any text in the name of a module that is imported later
+_GAP = "${"  # the variable part of the path of a later import
 
 
 def joined_modules(sources: Mapping[str, str], pages: Sequence[str]) -> dict[str, str]:
@@ -70,7 +71,7 @@ class Graph:
             yield from filter(pattern.fullmatch, self.sources)
 
     def closure(self, root: str) -> set[str]:
-        """Return a module and all that it imports at once, directly or not."""
+        """Return a module and all modules that it imports statically, directly or not."""
         closure = {root}
         queue = [root]
         while queue:
@@ -80,7 +81,7 @@ class Graph:
         return closure
 
     def roots(self, pages: Iterable[str]) -> list[str]:
-        """Return the pages' modules, and those imported later."""
+        """Return the roots: the pages' modules, and those imported later."""
         roots = list(pages)
         for root in roots:  # grows meanwhile
             for path in sorted(self.closure(root)):
@@ -139,7 +140,7 @@ class _JoinedFile:
                 yield f'import {{ {", ".join(names)} }} from "{self._to(file)}";'
 
     def _flat(self) -> Iterator[str]:
-        """Yield the exports of a root under their own names, for its importers."""
+        """Yield exports of each root in this file under their own names, for its importers."""
         for root in self._roots:
             names = ", ".join(_exports(self._graph.sources[root]))
             if names:
@@ -194,7 +195,7 @@ def _bound(path: str, match: re.Match[str]) -> str:
 
 
 def _exports_from(path: str, source: str) -> dict[str, str]:
-    """Return the exports of a module: the values within its function by name."""
+    """Return the exports of a module: expressions within its function, by exported name."""
     exports = {name: name for _, name in _DECLARED.findall(source)}
     for kind, clause, imported in _STATIC.findall(source):
         if kind == "export":
@@ -210,7 +211,7 @@ def _exports(source: str) -> list[str]:
 
 
 def _pairs(clause: str) -> Iterator[tuple[str, str]]:
-    """Yield the names in braces, inside and outside: "a as b, c"."""
+    """Yield each name in braces with its outer name: ("a", "b") and ("c", "c") for "a as b, c"."""
     for part in clause.strip(" {}\n").split(","):
         old, _, new = part.strip().partition(" as ")
         if old:

@@ -15,7 +15,7 @@ App = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 def joined(pieces: Iterable[bytes]) -> bytes:
-    """Return a body in one piece, and close its source."""
+    """Return a body in one piece, and close the iterable."""
     try:
         return b"".join(pieces)
     finally:
@@ -31,7 +31,7 @@ SECURITY_HEADERS: Headers = [
     ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "cross-origin"),
 ]
-# For every answer but the pages. They have policies of their own.
+# For answers without a policy of their own. Pages and static files have one.
 NOTHING_LOADS = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 
 
@@ -46,13 +46,13 @@ class Refusal(NamedTuple):
     def of(cls, prefix: str, kind: Kind, detail: str, after: int | None = None) -> Self:
         """Return a problem of a kind.
 
-        prefix: the mount path of the service.   after: seconds to wait, if that helps.
+        prefix: the mount path of the service.   after: seconds until a retry, None without advice.
         """
         return cls.with_body(kind.status, PROBLEM, problem_bytes(prefix, kind, detail), after)
 
     @classmethod
     def with_body(cls, status: int, media_type: str, body: bytes, after: int | None = None) -> Self:
-        """Return any other answer. Nobody may cache it."""
+        """Return an answer with any body. Nobody may cache it."""
         headers = [
             ("Content-Type", media_type),
             ("Content-Length", str(len(body))),
@@ -68,9 +68,9 @@ class Refusal(NamedTuple):
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [self.body]
 
     def send_bare(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer with this refusal, and add the headers of every answer.
+        """Answer with this refusal, and add the common headers.
 
-        For layers outside of the one that adds them.
+        For layers around the request scope: it adds these headers to all other answers.
         """
         version = ("Giornale-Version", release())
         whole = self._replace(headers=[*self.headers, version, *SECURITY_HEADERS, NOTHING_LOADS])

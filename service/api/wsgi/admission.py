@@ -6,21 +6,22 @@ Excess requests are refused at once. A refusal costs little, and a line without 
                               flood of it must not make the service look dead
     journal not checked yet   refused (503), while the bundled server first loads the journal
     gate                      a permit at once, or in line for up to 5 seconds, or refused (503)
-    body                      read by few threads and within a deadline, else 503 or 408
+    body                      read by a bounded number of threads within a deadline, else refused
+                              (503 or 408)
     answer                    by the inner application, then the permit is given back
 
-One caller and one address have a quarter of the permits at most (`service.api.wsgi.gate`), and half
-of the room for bodies. Each other probe has a gate of its own.
+One caller or one address has at most a quarter of the permits (`service.api.wsgi.gate`). One
+address has at most half of the room for bodies. Each other probe has a gate of its own.
 
 The threads of requests and up to BODIES reader threads run at the same time. Each gate has a lock,
 and `ReaderThreads` has one. A `Reading` passes from the thread of its request to a reader thread
 and back through `outcome`.
 
-A slow body worked through: a sender promises ten bytes, sends one and stops. `Body.read` puts a
-reading in line, and a reader thread takes it up and hangs in the server's `read`. After 5 ms the
-thread of the request gives its permit back and waits in `_await`. At the deadline `_await` cuts the
-reading off, `Body` notes `too_slow`, and the application answers 408. `truncated_headers` promises
-one byte too many, so the server closes the connection. Its `read` then returns, and the reader
+Example of a slow body: a sender promises ten bytes, sends one and stops. `Body.read` puts a reading
+in line, and a reader thread takes it up and hangs in the server's `read`. After 5 ms the thread of
+the request gives its permit back and waits in `_await`. At the deadline `_await` cuts the reading
+off, `Body` notes `too_slow`, and the application answers 408. `truncated_headers` promises one byte
+too many, so the server closes the connection. The hanging `read` then returns, and the reader
 thread is free again.
 """
 
@@ -51,13 +52,13 @@ WAITING = 128
 PROBES_AT_ONCE = 2
 PROBES_WAITING = 16
 BODIES = 64
-# A request waits for its turn no longer than this. A machine that stands still for a moment refuses
-# nothing for it, and WAITING bounds the line long before.
+# Longest wait of a request in line. It is so long that a machine that stands still for a moment
+# refuses nothing. The length of the line is bounded by WAITING.
 _TURN_SECONDS = 5.0
 _SPARE = 32  # threads for refusals
 
 _LOADING = "The journal is loading. Nothing was done."
-# Answer to /readyz meanwhile, in its own form.
+# Answer to /readyz until the journal is loaded.
 _UNREADY = Refusal.with_body(
     503,
     "application/json",
@@ -67,10 +68,10 @@ _UNREADY = Refusal.with_body(
 
 
 def threads(config: Config) -> int:
-    """Return the number of threads for the server, so that nothing ever waits inside of it.
+    """Return the number of threads for the server, so that no request waits inside the server.
 
-    There is one for each request at work or in line, for each body being read or in line, for the
-    probes and for the long answers, and some for refusals.
+    There is a thread for each request at work or in line, for each body that is read or in line,
+    for each probe and each long answer. Some more are for refusals.
     """
     bodies = 2 * BODIES + DIRECT
     probes = len(PROBES) * (PROBES_AT_ONCE + PROBES_WAITING)
@@ -78,7 +79,7 @@ def threads(config: Config) -> int:
 
 
 class Admission:
-    """A WSGI application around another, with room for as much as can be answered soon."""
+    """A WSGI application around another. It refuses requests that cannot be answered soon."""
 
     def __init__(
         self,
@@ -90,7 +91,7 @@ class Admission:
         """Put a gate before `inner`.
 
         holders: the fields of valid tokens, as far as known to this process.
-        unchecked: a file that exists until the journal was loaded and checked.
+        unchecked: a file that exists until the journal is loaded and checked.
         """
         self._inner = inner
         self._holders = holders
@@ -141,7 +142,7 @@ class Admission:
 
         The answer to a body that came too slowly ends the connection.
         """
-        # A caller other than the address has a token known to be valid in this process.
+        # A caller that is not the address has a token that this process knows to be valid.
         trusted = sender.caller != sender.address
         body = Body(environ, self._readers, permit, sender.address, trusted=trusted)
         environ["wsgi.input"] = body
@@ -154,7 +155,7 @@ class Admission:
         return truncated(joined(pieces)) if body.too_slow else pieces
 
     def _is_unchecked(self) -> bool:
-        """Return True while the journal may not be touched. Later calls do not look again."""
+        """Return True until the journal is checked. After that no call looks at the file again."""
         if self._unchecked is not None and not self._unchecked.exists():
             self._unchecked = None
         return self._unchecked is not None
@@ -176,25 +177,26 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
 
 # ---- bodies, which are read so that no slow sender holds up the service --------------------------
 
-# A body is read when the application asks for it, by one of a few threads and within a deadline.
-# Handing it from thread to thread takes 3 to 6 % of the processor time of a move. So the body of a
-# sender with a valid token is read directly, without a deadline, up to DIRECT at once.
+# A body is read when the application asks for it, by a reader thread and within a deadline. Handing
+# a body from thread to thread takes 3 to 6 % of the processor time of a move. So the thread of the
+# request itself reads the body of a sender with a valid token, without a deadline, for up to DIRECT
+# bodies at once.
 #
 # The server reads a body in a call that nothing in Python can interrupt. So a thread from a pool
-# reads, and the thread of the request waits for it until the deadline. An abandoned read ends with
-# the connection: a truncated answer makes the server close it.
+# reads, and the thread of the request waits for the bytes until the deadline. An abandoned read
+# ends with the connection: a truncated answer makes the server close the connection.
 
 DIRECT = 4  # bodies read at once by the threads of their requests
-_AT_ONCE = 0.005  # seconds with the permit kept: most bodies are there already
-_GRACE = 0.5  # shortest time for a body, also when others want its place
+_AT_ONCE = 0.005  # seconds of a wait with the permit: most bodies have arrived already
+_GRACE = 0.5  # shortest time for a reading, also if another one needs its place
 _PLACE_SECONDS = 1.0  # longest wait of a body for a reader thread
-_LOOK = 0.05  # interval at which a waiting body tries to cut another off
+_LOOK = 0.05  # seconds between the tries of a waiting body to cut another off
 _BACK = 5.0  # longest wait for the permit after the body has come
-_IDLE = 30.0  # a thread without work ends after this time
+_IDLE = 30.0  # seconds until a thread without work ends
 
-_BODY_SECONDS = 5.0  # time for any body, plus the time of its length by _BYTES_A_SECOND
+_BODY_SECONDS = 5.0  # seconds for any body, and more for its length by _BYTES_A_SECOND
 _BYTES_A_SECOND = 65536  # slowest rate of a body
-_UNKNOWN_SECONDS = 10.0  # time for a body in chunks, of unknown length
+_UNKNOWN_SECONDS = 10.0  # seconds for a body in chunks, of unknown length
 
 
 class BodyStream(Protocol):
@@ -211,25 +213,25 @@ class Reading:
         in line  --no thread was free for a while-->  given up (Overloaded)
         being read  --its deadline has passed, or another needs its place-->  cut off (BodyTooSlow)
 
-    The thread of a cut-off reading is not free before the call returns, so it keeps its place.
+    The thread of a cut-off reading is busy until the call returns, so the reading keeps its place.
     """
 
     def __init__(self, source: BodyStream, size: int, address: str) -> None:
         self.source = source
         self.size = size
         self.address = address
-        # Time when a thread took it up (time.monotonic). 0: still in line.
+        # Time when a thread took the reading up (time.monotonic). 0: still in line.
         self.began = 0.0
         self.given_up = False
-        # The bytes read. None: it was cut off.
+        # The bytes read. None: the reading was cut off.
         self.outcome: SimpleQueue[bytes | None] = SimpleQueue()
 
 
 class ReaderThreads:
     """At most `places` reader threads, and as many requests in line for them.
 
-    One address has half of this room: as many readings as there are places. When all places are
-    taken, the oldest reading is cut off in favour of the next, if its grace is over.
+    One address has half of this room: as many readings as there are places. If all places are
+    taken, the next reading cuts the oldest one off, if the grace of that is over.
     """
 
     def __init__(self, places: int) -> None:
@@ -239,10 +241,10 @@ class ReaderThreads:
         # The lock guards all that follows, and the state of each reading.
         self._lock = threading.Lock()
         self._threads = 0
-        # Readings in line or in the hands of a thread, in all and by address.
+        # Readings in line or taken up by a thread, in all and by address.
         self._open = 0
         self._open_of: Counter[str] = Counter()
-        # Readings in the hands of a thread with a request waiting, the oldest first.
+        # Readings that a thread has taken up and a request waits for, the oldest first.
         self._reading: dict[Reading, None] = {}
 
     def read(
@@ -251,8 +253,8 @@ class ReaderThreads:
         """Return bytes of a body, read by one of the threads.
 
         ends: the deadline (time.monotonic).   address: address of the sender.
-        The permit to work is given back during the wait for the sender. Raises BodyTooSlow after
-        `ends`, and Overloaded if there is no place or no permit.
+        The permit to work is given back while the sender is slow. Raises BodyTooSlow if the reading
+        is cut off, and Overloaded without a place or, afterwards, a permit.
         """
         reading = Reading(source, size, address)
         self._put_in_line(reading)
@@ -273,7 +275,7 @@ class ReaderThreads:
     def read_directly(self, source: BodyStream, size: int, permit: Permit | None) -> bytes | None:
         """Return bytes of a body, read by this thread without a deadline.
 
-        None, with nothing read, if DIRECT bodies are read in this way already.
+        Return None, without reading, if DIRECT bodies are read in this way already.
         """
         if not self._direct.acquire(blocking=False):
             return None
@@ -289,7 +291,7 @@ class ReaderThreads:
     # ---- in the thread of the request --------------------------------------------------------
 
     def _put_in_line(self, reading: Reading) -> None:
-        """Have a thread take a reading up. Raises Overloaded if too many are in line."""
+        """Queue a reading for a thread. Raises Overloaded if too many are in line."""
         with self._lock:
             if self._open_of[reading.address] >= self.places:
                 self._cut_off_oldest(reading.address)
@@ -308,7 +310,7 @@ class ReaderThreads:
             self._start_thread(reading)
 
     def _start_thread(self, reading: Reading) -> None:
-        """Start a reader thread. Raises Overloaded if there is none at all."""
+        """Start a reader thread. Raises Overloaded if it cannot start and no other one exists."""
         try:
             threading.Thread(target=self._run, name="body", daemon=True).start()
         except RuntimeError:  # the system gives no more threads
@@ -330,7 +332,7 @@ class ReaderThreads:
             del self._open_of[reading.address]
 
     def _await(self, reading: Reading, ends: float) -> bytes | None:
-        """Return the bytes read, None if it was cut off. Raises Overloaded if it was given up."""
+        """Return the bytes read, None if they were cut off. Raises Overloaded without them."""
         turn_ends = time.monotonic() + _PLACE_SECONDS
         while True:
             seconds = max(0.0, ends - time.monotonic())
@@ -353,7 +355,7 @@ class ReaderThreads:
                     self._cut_off_oldest()
 
     def _give_up(self, reading: Reading) -> None:
-        """Take a reading out of the line. Raises Overloaded. The lock is held."""
+        """Give a reading in line up. Always raises Overloaded. The lock is held."""
         reading.given_up = True
         self._note_closed(reading)
         raise _overloaded()
@@ -372,7 +374,7 @@ class ReaderThreads:
     # ---- in the threads that read ------------------------------------------------------------
 
     def _run(self) -> None:
-        """Read bodies in line, until there was nothing to do for _IDLE seconds."""
+        """Read bodies in line, until there is nothing to do for _IDLE seconds."""
         while True:
             try:
                 reading = self._tasks.get(timeout=_IDLE)
@@ -383,7 +385,7 @@ class ReaderThreads:
                 self._take_up(reading)
 
     def _may_end(self) -> bool:
-        """Return True if the other threads are enough for all open readings."""
+        """Uncount this thread and return True, if the others are enough for all open readings."""
         with self._lock:
             if self._open >= self._threads:
                 return False
@@ -408,7 +410,7 @@ class ReaderThreads:
 
 
 def _overloaded() -> Overloaded:
-    """Return the error for want of a place for a body, and count it."""
+    """Return the error for a body without a place, and count it."""
     metrics.SHED.labels("body").inc()
     return Overloaded("too many bodies are being sent at once")
 
@@ -443,7 +445,7 @@ class Body:
         self._permit = permit
         self._address = address
         self._trusted = trusted
-        # Deadline for all of it (time.monotonic). 0: nothing was read yet.
+        # Deadline for the whole body (time.monotonic). 0: no reader thread was asked yet.
         self._ends = 0.0
 
     def read(self, size: int) -> bytes:
@@ -460,7 +462,8 @@ class Body:
             piece = self._read_in_time(size)
 
         if self._bytes_to_come is not None:
-            # A sender that has ended the connection sends nothing more, despite its promise.
+            # Without a piece the sender has ended the connection, and sends no more despite its
+            # promise.
             self._bytes_to_come = self._bytes_to_come - len(piece) if piece else 0
         return piece
 
@@ -481,7 +484,7 @@ def _length(environ: Environ) -> int | None:
 
 
 def _seconds_for(length: int | None) -> float:
-    """Return the time for a body of a length, in seconds."""
+    """Return the time limit for a body of a length, in seconds."""
     if length is None:
         return _UNKNOWN_SECONDS
     return _BODY_SECONDS + length / _BYTES_A_SECOND
@@ -489,8 +492,8 @@ def _seconds_for(length: int | None) -> float:
 
 # ---- truncation ----------------------------------------------------------------------------
 # An answer that ends before its promised length makes the server close the connection (RFC 9112,
-# 6.3): the client could not tell the beginning of the next answer. Nothing else ends a hanging
-# read.
+# 6.3), because the client could not tell the beginning of the next answer. Nothing else ends a
+# hanging read.
 
 _LENGTH = "content-length"
 _FLUSH_SECONDS = 0.05  # time for the answer to leave before the connection ends
@@ -512,10 +515,10 @@ def truncated_headers(headers: Headers) -> Headers:
 
 
 def truncated(body: bytes, pause: Callable[[float], None] = time.sleep) -> Iterator[bytes]:
-    """Yield the whole body of a truncated answer.
+    """Yield the body of a truncated answer, then wait a moment.
 
-    The pause lets the answer reach the client before the connection ends: 408 is better news than a
-    connection that breaks.
+    The pause lets the answer reach the client before the connection ends. A client learns more from
+    408 than from a broken connection.
     """
     yield body
     pause(_FLUSH_SECONDS)

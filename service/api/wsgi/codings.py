@@ -29,7 +29,8 @@ class Compressor(NamedTuple):
 class Coding(NamedTuple):
     """A content coding.
 
-    fast: compresses an answer to one request.   small: an answer that lasts for a release.
+    fast: compresses an answer to one request.
+    small: compresses an answer that stays the same for a whole release.
     """
 
     name: str
@@ -47,7 +48,8 @@ class Coding(NamedTuple):
 
 # ---- gzip ----------------------------------------------------------------------------------------
 
-# zlib's way to ask for the header of gzip. It holds no time, so equal bytes give equal bytes.
+# 16 makes zlib write the header of gzip. This header holds no time, so equal bytes give equal
+# bytes.
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _GZIP_LEVEL = 3
 
@@ -70,7 +72,8 @@ def _gzip_compressor() -> Compressor:
 # ---- zstd ----------------------------------------------------------------------------------------
 
 _ZSTD_LEVEL = 3
-# Tables for 64 kB: a slow reader's stream holds 0.7 MB instead of 1.3 and is not longer.
+# Tables for 64 kB: the stream of a slow reader takes 0.7 MB of memory instead of 1.3, and its
+# output is no longer.
 _ZSTD_STREAM = ZstdCompressionParameters.from_level(_ZSTD_LEVEL, source_size=65536)
 
 
@@ -93,7 +96,7 @@ def _zstd_compressor() -> Compressor:
 # ---- br ------------------------------------------------------------------------------------------
 
 _BR_QUALITY = 3
-_BR_STREAM_WINDOW = 16  # a power of 2, in bytes: as small as zstd's
+_BR_STREAM_WINDOW = 16  # 2**16 bytes, as for zstd
 
 
 def _br(plain: bytes) -> bytes:
@@ -113,7 +116,7 @@ def _br_compressor() -> Compressor:
 
 # ---- choice --------------------------------------------------------------------------------------
 
-# If a request accepts several alike, the first is sent.
+# If a request prefers none of several codings, the first of them is sent.
 CODINGS = (
     Coding("zstd", _zstd, _small_zstd, _zstd_compressor),
     Coding("br", _br, _small_br, _br_compressor),

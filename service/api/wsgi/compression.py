@@ -1,8 +1,9 @@
 """Compression: long answers in the preferred coding of the request (RFC 9110, Content-Encoding).
 
-Compressed are whole answers to GET and HEAD from LEAST bytes on, and lines of unknown length. Not
-compressed are answers to POST and DELETE, so a move costs nothing and no token is ever in a
-compressed body. Nor are errors, short answers and live streams: their events must leave at once.
+Answers to GET and HEAD with the status 200 are compressed: whole ones from LEAST bytes on, and
+lines of unknown length. Answers to other methods are not, so a move costs nothing and no token is
+ever in a compressed body. Neither are errors, short answers and live streams, since events must
+leave at once.
 
 A compressed answer is another representation with another ETag: `;zstd`, `;br` or `;gzip` stands
 before the last quote. The layers within this one know only plain ETags.
@@ -19,7 +20,7 @@ from service.api.http.context import state_of
 from service.api.wsgi import App, Environ, Headers, joined
 from service.api.wsgi.codings import CODINGS, Coding, preferred
 
-LEAST = 1400  # bytes: a shorter answer fits into one packet anyhow
+LEAST = 1400  # bytes: a shorter answer fits into one packet
 TYPES = frozenset(
     {
         "application/json",
@@ -33,16 +34,17 @@ TYPES = frozenset(
     }
 )
 
-# The end of a compressed form's ETag.
+# The end of the ETag of a compressed answer.
 _MARK = re.compile(f';(?:{"|".join(coding.name for coding in CODINGS)})"')
-# Bodies until the next release: pages, the contract, static files, each in three codings.
+# Most bodies that stay the same for a release: pages, the contract, static files, each in three
+# codings.
 _MOST_LASTING = 1024
 
 
 class ResponseStart:
     """The start of a response: status and headers.
 
-    It takes the place of WSGI's `start_response`, and stores the arguments.
+    An instance takes the place of WSGI's `start_response`, and stores the arguments.
     """
 
     def __init__(self, status: str = "", headers: Headers | None = None) -> None:
@@ -57,7 +59,7 @@ class ResponseStart:
         self.error = error
 
     def header(self, field_name: str) -> str:
-        """Return a header, "" if there is none. Most answers need no more than this.
+        """Return a header, "" if there is none.
 
         field_name: the header's name in Werkzeug's spelling.
         """
@@ -85,7 +87,7 @@ def answer(inner: App, environ: Environ) -> tuple[ResponseStart, Iterable[bytes]
 
 
 def _is_worth_it(start: ResponseStart) -> bool:
-    """Return True if an answer is compressed for requests that accept it."""
+    """Return True if an answer is to be compressed for requests that accept a coding."""
     length = start.header("Content-Length")
     if length and int(length) < LEAST:
         return False
@@ -94,7 +96,7 @@ def _is_worth_it(start: ResponseStart) -> bool:
 
 
 def _unchanged(headers: Headers, if_none_match: str) -> Headers:
-    """Return the headers of an answer without a body, with the ETag of the caller's form.
+    """Return the headers of a 304, with the ETag of the form that the caller has.
 
     if_none_match: the header If-None-Match as sent.
     """
@@ -108,7 +110,7 @@ def _unchanged(headers: Headers, if_none_match: str) -> Headers:
 
 
 def _body_as_sent(environ: Environ, fields: HeaderFields, body: Iterable[bytes]) -> Iterable[bytes]:
-    """Return the body of a long answer in its coding, and change its headers accordingly."""
+    """Return the body of a long answer in the preferred coding, and adapt its headers."""
     _vary_by_encoding(fields)
     coding = preferred(environ.get("HTTP_ACCEPT_ENCODING", ""))
     if coding is None:
@@ -143,5 +145,5 @@ def _marked(tag: str, coding: Coding) -> str:
 
 @lru_cache(maxsize=_MOST_LASTING)
 def _lasting(coding: Coding, plain: bytes) -> bytes:
-    """Compress a lasting body, once for all requests."""
+    """Compress a lasting body, once for all requests to this process."""
     return coding.small(plain)

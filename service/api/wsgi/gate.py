@@ -1,18 +1,20 @@
 """A gate: permits to work, and a line in front of them that is fair to callers and addresses.
 
     outside --enter: a permit is free and the sender has fewer than `each`--> at work
-    outside --enter: otherwise--> in line
+    outside --enter: otherwise, and the line has room--> in line
+    outside --enter: otherwise--> refused
     in line --leave of another: the first of those that may work--> at work
-    in line --no permit in time, or the line is full--> refused
+    in line --no permit in time, or dropped for another--> refused
 
-No caller and no address holds more than `each` of the permits, so the others find one free at once.
-A free permit goes to the address in line with the least processor time of late, and there to its
-caller with the least. Equal ones go in the order of their arrival. If the line is full, the address
-with most requests in line loses its last one.
+A caller or address with `each` permits waits for a further one, so a busy sender leaves permits for
+others. A free permit goes to the address in line with the least processor time of late, and among
+its callers to the one with the least. Equal requests go in the order of their arrival. If
+the line is full, the address with the most requests in line loses its last one to an address with
+at least two fewer.
 
-Threads of requests call `enter` and `leave` at the same time. The lock guards all of the state, and
-a turn is decided under it, once. A request has its permit even if it gets it in the last moment of
-its time in line.
+Threads of requests call `enter` and `leave` at the same time. The lock guards the whole state, and
+a turn is decided once, with the lock held. So a request that gets its permit in the last moment of
+its time in line has it.
 """
 
 import threading
@@ -30,7 +32,7 @@ from service.base.errors import Overloaded
 NO_ROOM = "The service has too many requests. Nothing was done."
 
 _PERMIT = "giornale.permit"  # key of the WSGI environment
-# Longest wait for a permit after its release. The request may have waited for a minute before.
+# Longest wait to take a released permit again. The request may have waited for a minute before.
 _BACK_SECONDS = 10.0
 # Processor time counts for one to two spans of this length.
 _USAGE_SECONDS = 10.0
@@ -38,7 +40,7 @@ _SHARES = 4  # one sender has at most 1/_SHARES of the permits
 
 
 def share_of(permits: int) -> int:
-    """Return the number of permits that one caller and one address may hold."""
+    """Return the number of permits that one caller or one address may hold."""
     return max(1, permits // _SHARES)
 
 
@@ -94,7 +96,7 @@ class _QueuedRequest:
         self.sender = sender
         self.may_be_dropped = may_be_dropped
         self.has_permit = False
-        # Released once it is decided.
+        # Released once the turn is decided.
         self.decided = threading.Lock()
         self.decided.acquire()
 
@@ -119,7 +121,7 @@ class Gate:
         self.each = share_of(most)
         self.waiting = waiting
         self.seconds = seconds
-        # Requests at work, counted by their permits, and requests in line.
+        # Requests at work, also paused ones, and requests in line.
         self.at_work: Measure = at_work or Unmeasured()
         self.in_line: Measure = in_line or Unmeasured()
 
@@ -156,7 +158,7 @@ class Gate:
         return self._wait(turn, seconds)
 
     def leave(self, sender: Sender, processor_seconds: float = 0.0) -> None:
-        """Give a permit back after some processor time. The next in line gets it."""
+        """Give a permit back after some processor time. The next in line that may work gets it."""
         with self._lock:
             self._working -= 1
             for name in set(sender):
@@ -167,7 +169,7 @@ class Gate:
             self._let_next_work()
 
     def enter_uninvited(self, sender: Sender) -> None:
-        """Take a permit at once: for a moment one more than `most` may be at work."""
+        """Take a permit at once, even if `most` requests are at work."""
         with self._lock:
             self._hand_to(sender)
 
@@ -193,7 +195,10 @@ class Gate:
         return self._usage.of(turn.sender.address), self._usage.of(turn.sender.caller)
 
     def _make_room_for(self, sender: Sender) -> bool:
-        """Drop the last request of the address with most in line, unless it is the sender's own."""
+        """Drop the last request of the address with most in line, if that has two more than ours.
+
+        Return True if a request was dropped.
+        """
         by_address = Counter(turn.sender.address for turn in self._line if turn.may_be_dropped)
         if not by_address:
             return False
@@ -235,10 +240,10 @@ class Permit:
         outside  --take, take_again-->  held    --give_back-->  outside
         held     --pause-->             paused  --resume-->     held
 
-    A request that waits for something gives its permit back, and takes it again to go on. It may
-    have to wait in line for it. A request that is busy elsewhere for a moment pauses: another may
-    work meanwhile, and this one goes on without waiting. The thread of the request calls all of
-    these, so the processor time of the thread is that of the request.
+    A request that waits for something gives its permit back, and takes it again to go on, perhaps
+    after a wait in line. A request that reads its own body pauses: another may work meanwhile, and
+    this one goes on without a wait. Only the thread of the request calls these methods, so the
+    processor time of the thread is that of the request.
     """
 
     def __init__(self, gate: Gate, sender: Sender) -> None:
@@ -248,15 +253,15 @@ class Permit:
         self._began = 0.0  # processor time of the thread
 
     def take(self) -> bool:
-        """Enter the gate for the first time. Return True if there was room."""
+        """Enter the gate for the first time. Return True with the permit."""
         return self._took(self._gate.enter(self._sender))
 
     def take_again(self, seconds: float) -> bool:
-        """Enter the gate again. Return True if there was room within `seconds`."""
+        """Enter the gate again. Return True with the permit, False without one after `seconds`."""
         return self._held or self._took(self._gate.enter_again(self._sender, seconds))
 
     def give_back(self) -> None:
-        """Leave the gate. Does nothing without the permit."""
+        """Leave the gate. Does nothing without a permit."""
         if self._held:
             self._held = False
             self._gate.at_work.dec()
@@ -293,7 +298,7 @@ def keep_permit(environ: Environ, permit: Permit) -> None:
 def released(environ: Environ) -> Iterator[None]:
     """Give back the permit to work during a wait.
 
-    Raises Overloaded if it gets none afterwards.
+    Raises Overloaded if no permit is free for _BACK_SECONDS afterwards.
     """
     permit: Permit | None = environ.get(_PERMIT)
     if permit is None:
