@@ -1,7 +1,8 @@
 """Components of games: their messages, views and options, and the answers with them.
 
-Each is a separate component, and a union holds those of all games. Moves and openings are of a
-game. Commits are of a version of its rules, since old matches keep their shapes for ever.
+Each game has components of its own, and a union has those of all games. Moves and openings are
+described by game. Commits are described by version of the rules, since old matches keep their
+shapes for ever.
 """
 
 import typing
@@ -75,7 +76,7 @@ def _of_any_game() -> dict[str, Json]:
 
 @dataclass(slots=True)
 class _Components:
-    """JSON Schemas by name. One name stands for one thing, for all versions of rules.
+    """JSON Schemas by name. A name has the same schema in all versions of rules.
 
     games: the described games, by key. rules: their versions of rules, by name.
     """
@@ -85,13 +86,13 @@ class _Components:
     by_name: dict[str, Json] = field(default_factory=dict)
 
     def add(self, more: Mapping[str, Json]) -> None:
-        """Add components. A change by other rules needs a class of another name."""
+        """Add components. Classes with different schemas must have different names."""
         for name, schema in more.items():
             earlier = self.by_name.setdefault(name, schema)
             assert earlier == schema, f"two components are called {name}"
 
     def add_answer(self, cls: type, prefix: str, text: str, own: Mapping[str, Json]) -> None:
-        """Add an answer of one game, with a sentence and some members of its own."""
+        """Add an answer of one game. text: the last sentence of its description."""
         answer = _with_own(json_types.object_schema("", cls), own)
         answer["description"] += f" {text}"
         self.by_name[component_name(prefix, cls)] = answer
@@ -104,14 +105,14 @@ class _Components:
         self.by_name[name] = one_of(member, names, text)
 
     def add_any(self, name: str, prefixes: Iterable[str], text: str) -> None:
-        """Add the component for any of those of a name with some prefixes."""
+        """Add a union of the components with this name after each of some prefixes."""
         members = [reference(f"{prefix}{name}") for prefix in prefixes]
         self.by_name[name] = {"description": text, "anyOf": members}
 
     def any_of(self, name: str, prefix: str, classes: Iterable[type]) -> Json:
-        """Return a reference to the component of some classes, one for each version of rules.
+        """Return a reference for the classes of all versions of rules.
 
-        It is a separate component only if versions differ.
+        A single class is referred to directly. Several become a union.
         """
         names = list(dict.fromkeys(component_name(prefix, cls) for cls in classes))
         if len(names) == 1:
@@ -137,7 +138,7 @@ def one_of(member: str, names: Mapping[str, str], text: str) -> Json:
 
 
 def _with_own(schema: Json, own: Mapping[str, Json]) -> Json:
-    """Return the schema of an object with some members replaced, but not their descriptions."""
+    """Return the schema of an object with some members replaced. They keep their descriptions."""
     properties = dict(schema["properties"])
     for name, value in own.items():
         properties[name] = {**value, "description": properties[name]["description"]}
@@ -163,7 +164,7 @@ def _add_descriptions(schemas: _Components, rules: AnyGame) -> None:
 
 
 def _choices(rules: AnyGame) -> dict[str, Json]:
-    """Return the choices of options of the kind "choice", named as the options are."""
+    """Return the schemas of the options of the kind "choice", by component name."""
     return {
         f"{camel(rules.key)}{camel(option.name)}": {
             "type": "string",
@@ -223,7 +224,7 @@ def _options_to_open_with(game: AnyGame) -> Json:
     members = {}
     for option in game.options:
         members[option.name] = _option(game, option)
-        # The default of data is long. The game itself shows it.
+        # The default of data is long. `getGame` shows it.
         if not isinstance(option, Data):
             members[option.name]["default"] = option.default
     return {
@@ -237,7 +238,7 @@ def _options_to_open_with(game: AnyGame) -> Json:
 def _settled_options(game: AnyGame) -> Json:
     """Return the schema of the options of an opened match.
 
-    Options of every version of the rules are required.
+    Only options that every version of the rules has are required.
     """
     versions = _versions(game)
     names = [{option.name for option in rules.options} for rules in versions]
@@ -288,7 +289,7 @@ def _add_moves(schemas: _Components) -> None:
 
 
 def _add_commits(schemas: _Components) -> None:
-    """Add commits and previews of each version of rules, with their messages."""
+    """Add the commits and previews of each version of rules, with their messages."""
     lobby = Family(_LOBBY, enums=_LOBBY)
     _add_commands(schemas, lobby, match_messages.COMMANDS, "A command to a match.")
     _add_events(schemas, lobby, match_messages.EVENTS, "An event of a match.")
@@ -340,7 +341,7 @@ def _add_messages(
 
 
 def _add_commit(schemas: _Components, game: AnyGame, prefix: str) -> None:
-    """Add a commit of one version of rules: of the game's own messages, or of any match's."""
+    """Add the commit of one version of rules, with messages of the game or of every match."""
     own = {
         "game": _always(game.key),
         "rules": _always(game.rules),
@@ -355,7 +356,7 @@ def _either(*names: str) -> Json:
 
 
 def _add_preview(schemas: _Components, game: AnyGame, prefix: str) -> None:
-    """Add a preview of one version of rules. Its events have more than their own fields."""
+    """Add the preview of one version of rules. Its events have further fields."""
     more = json_types.object_schema("", answers.Foretold)
     schemas.by_name[f"{prefix}PreviewedEvent"] = {
         "description": "An event in a preview, with its changes.",
@@ -461,10 +462,10 @@ _SCALARS: dict[type, str] = {int: "integer", str: "string", bool: "boolean"}
 class Family:
     """Messages of one kind. Their schemas go into one union.
 
-    prefix: prefix of the schemas' names: the game, or the version of its rules.
+    prefix: prefix of the schemas' names: a game, or a version of its rules.
     enums: prefix of the names of enums: the game alone.
     suffix: suffix of the schemas' names, so that a move and a command of one tag have two names.
-    posted: True for requests. Nothing may be missing but the seat, and nothing else may be there.
+    posted: True for requests: secret fields are required, `seat` and other members are refused.
     """
 
     prefix: str
@@ -493,7 +494,7 @@ class Family:
         return result
 
     def _object(self, record: type, by_name: dict[str, Json], *, lenient: bool) -> Json:
-        """Return the schema of a dataclass, and add those of its inner dataclasses to `by_name`.
+        """Return the schema of a dataclass. Add the schemas of its inner dataclasses to `by_name`.
 
         lenient: secret or drawn fields may be missing.
         """

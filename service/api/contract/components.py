@@ -27,7 +27,7 @@ from service.store.keys.tokens import HOLDER_FORM
 def components(modules: Iterable[ModuleType], games: Games) -> dict[str, Json]:
     """Return the components by kind and name, without the shared answers and examples.
 
-    Arguments as of `all_schemas`.
+    modules, games: as for `all_schemas`.
     """
     return {
         "headers": {name: _header(header) for name, header in HEADERS.items()},
@@ -59,14 +59,14 @@ def name_of(cls: type) -> str:
 
 
 def schema_reference(schema: str | type) -> Json:
-    """Return a reference to the component of a class, or to the one of that name."""
+    """Return a reference to the component of a class, or to the component of that name."""
     return json_types.reference(schema if isinstance(schema, str) else name_of(schema))
 
 
 def all_schemas(modules: Iterable[ModuleType], games: Games) -> dict[str, Json]:
     """Return all schemas by name. Schemas of a game take the place of the general schemas.
 
-    modules: modules of bodies beside the kernel's own. They hold subclasses of Schema and typed
+    modules: modules of bodies beside the kernel's own, with subclasses of Schema and typed
     dictionaries.
     games: the games to describe, by key. Without any, only general schemas are returned.
     """
@@ -102,7 +102,7 @@ def all_schemas(modules: Iterable[ModuleType], games: Games) -> dict[str, Json]:
 
 
 def _body_schemas(modules: Iterable[ModuleType]) -> dict[str, Json]:
-    """Return the schemas of bodies sent to us, read by marshmallow."""
+    """Return the schemas of received bodies."""
     return sent_schemas(
         cls
         for module in modules
@@ -112,7 +112,7 @@ def _body_schemas(modules: Iterable[ModuleType]) -> dict[str, Json]:
 
 
 def sent_schemas(described: Iterable[type[Schema]]) -> dict[str, Json]:
-    """Return the schemas of classes of marshmallow, by name."""
+    """Return the schemas of marshmallow classes, by name."""
     spec = APISpec(title="", version="", openapi_version="3.1.0", plugins=[MarshmallowPlugin()])
     classes = {name_of(cls): cls for cls in described}
     for name, cls in classes.items():
@@ -160,7 +160,7 @@ def _unions() -> dict[str, Json]:
 
 
 def _choices() -> dict[str, Json]:
-    """Return the choices of a few words in many places."""
+    """Return the choices that occur in many places."""
     return {
         "MatchStatus": _choice(
             STATUSES, "Phase of the match. `ended`: with a result. `aborted`: without one."
@@ -177,9 +177,10 @@ def _choice(words: tuple[str, ...], text: str) -> Json:
 
 
 def _with_named_choices(by_name: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the schemas with a reference in place of each choice that is a component itself.
+    """Return the schemas. A reference replaces each choice that is also a component.
 
-    A generator then makes one type of a choice, such as `CalimalaEdition`, not one for each field.
+    A generator then makes one type of a choice, such as `CalimalaEdition`, and not a type for each
+    field.
     """
     names: dict[tuple[str, ...], str] = {}
     for name, schema in by_name.items():
@@ -209,11 +210,11 @@ def _replaced(value: Any, names: Mapping[tuple[str, ...], str]) -> Any:
 def _easily_generated(schema: Json) -> Json:
     """Return a schema without pitfalls of generators.
 
-    They take a member with a default for a required one, and make a class of every choice of one
-    word, all of the same name.
+    Generators take a member with a default for a required one. They make a class of every choice of
+    one word, and these classes all get the same name.
     """
     plain = dict(schema)
-    # The members of an object may have these names. Their values are schemas.
+    # An object may have members named `default` or `enum`. Their values are schemas.
     if "default" in plain and not isinstance(plain["default"], dict):
         default = json.dumps(plain.pop("default")).strip('"')
         plain["description"] = f"{plain.get('description', '')} `{default}` by default.".strip()
@@ -254,7 +255,7 @@ _IN_PATH: dict[str, tuple[str, Json]] = {
 def parameters_of(names_in_path: list[str], own: tuple[Parameter, ...]) -> list[Json]:
     """Return the parameters of an operation: those in its path, then its own.
 
-    A shared one is a reference.
+    Shared parameters are references.
     """
     in_path = [_parameter_reference(name.title()) for name in names_in_path]
     return [*in_path, *map(_shared_or_described, own)]

@@ -31,16 +31,16 @@ class Document:
 
     title: str
     text: str
-    # By key. Without any, states, moves and commits are those of any game.
+    # By key. Without games, states, moves and commits are objects of any game.
     games: Games
     # Returns True if the document includes an operation.
     includes: Callable[[operations.Operation], bool] = lambda _: True
-    # Takes the place of a body ("request", its status or media type, or "problem") and its examples
-    # by name. Returns the chosen ones.
+    # Chooses examples of a body by name. Its first argument is "request", "problem", or the status
+    # or media type of an answer.
     examples: Callable[[str, Json], Json] = lambda _, by_name: by_name
 
     def shown(self, place: str, by_name: Json) -> Json:
-        """Return the keyword for the examples of a body. {} if the part shows none."""
+        """Return the keyword with the chosen examples of a body, {} without any."""
         chosen = self.examples(place, by_name)
         return {"examples": chosen} if chosen else {}
 
@@ -51,7 +51,7 @@ WHOLE = Document("Giornale", ABOUT, GAMES)
 def document(app: Flask, part: Document = WHOLE) -> Json:
     """Return the contract of all operations of the application, or of a part of it.
 
-    Parts without an order of their own are sorted, so the file changes only with the contract.
+    Members without an order of their own are sorted, so the file changes only with the contract.
     """
     with app.app_context():
         paths, responses = paths_of(app, part)
@@ -63,7 +63,7 @@ def document(app: Flask, part: Document = WHOLE) -> Json:
             "responses": bodies["responses"],
             "examples": examples_by_name,
         }
-        # The whole also has components without an operation, such as the messages of the page.
+        # The whole also has components that no operation names, such as messages for the pages.
         if part is not WHOLE:
             parts = _referred(bodies["paths"], parts)
         return {
@@ -130,9 +130,9 @@ LONG = 200  # characters
 
 
 def shared_examples(bodies: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
-    """Return parts of the contract with references for repeated examples, and these by name.
+    """Return parts of the contract with references to repeated examples, and these by name.
 
-    bodies: the paths and the shared answers, with examples of bodies.
+    bodies: the paths and the shared answers.
     """
     uses = Counter(_text(example) for _, example in _long_examples(bodies))
     repeated = {
@@ -208,7 +208,7 @@ _SECURITY: dict[str, list[dict[str, list[str]]]] = {
     "operator": [{"operator": []}],
 }
 
-# Order of kinds, so that the same kinds always make the same component.
+# Order of kinds in a component, so that the same kinds always make the same component.
 _ORDER = list(KINDS.values())
 
 
@@ -235,7 +235,7 @@ def paths_of(app: Flask, part: Document) -> tuple[dict[str, Json], dict[str, Jso
 
 
 def _of_every(mounted: list[operations.Operation]) -> list[Kind]:
-    """Return the problems in the `default` answer of a document: those of all its operations."""
+    """Return the problems in the `default` answers, which any operation of a document may have."""
     of_all = [kind for kind in _ORDER if all(kind in one.problems for one in mounted)]
     return list(dict.fromkeys((*operations.OF_ANY_OPERATION, *of_all)))
 
@@ -252,7 +252,7 @@ class SharedResponses:
         self._part = part
 
     def problems(self, kinds: Sequence[Kind]) -> dict[int, Json]:
-        """Return a reference to the answer of each status of the kinds."""
+        """Return a reference to an answer for each status of some kinds of problems."""
         by_status: dict[int, list[Kind]] = {}
         for kind in sorted(kinds, key=_ORDER.index):
             by_status.setdefault(kind.status, []).append(kind)
@@ -310,7 +310,7 @@ def default_response(kinds: Sequence[Kind], part: Document) -> Json:
 
 
 class _OperationWriter:
-    """The writer of one operation. Shared parts become references."""
+    """The writer of one operation. Shared answers and parameters become references."""
 
     def __init__(
         self,
@@ -359,14 +359,14 @@ class _OperationWriter:
         return self._part.shown(place, examples.of(operation, place))
 
     def _responses(self) -> Json:
-        """Return the answers by status: of success, of problems, and of both."""
+        """Return the answers by status. An answer and problems of one status are merged."""
         answers = self._operation.answers
         written: Json = {}
 
         for status, answer in answers.items():
             written[str(status)] = self._answer_or_both(status, answer)
 
-        # `default` has the statuses of the problems of any operation.
+        # `default` stands for the problems of every operation.
         of_every = self._shared.of_every
         particular = {kind.status for kind in self._problems if kind not in of_every}
         own = particular - answers.keys()
@@ -445,9 +445,9 @@ def _merged(answer: Json, problem: Json) -> Json:
 
 
 def _sequence(media_type: str, item: str | type) -> Json:
-    """Return the schema of a body that is text to OpenAPI 3.1, with that of its lines.
+    """Return the schema of a body that is a text to OpenAPI 3.1, and the schema of its lines.
 
-    OpenAPI 3.2 has `itemSchema` for this. Client generators refuse 3.2, so it is an extension here.
+    OpenAPI 3.2 has `itemSchema` for lines. Client generators refuse 3.2, so an extension is used.
     """
     if media_type == operations.NDJSON:
         return {"schema": schema_reference("Lines"), "x-itemSchema": schema_reference(item)}
@@ -455,7 +455,7 @@ def _sequence(media_type: str, item: str | type) -> Json:
 
 
 def _event_stream(item: str | type, answer: operations.AnswerSpec) -> Json:
-    """Return the schema of a stream of events, with that of its events."""
+    """Return the schema of a stream of events, and the schema of an event."""
     schema = _server_sent_event(item, {"enum": list(answer.events)})
     if answer.rewritten is not None:
         last = _server_sent_event(answer.rewritten, {"const": "rewritten"})

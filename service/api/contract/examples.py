@@ -22,7 +22,7 @@ def recorded() -> dict[str, Json]:
 
 
 def of(operation: str, part: str) -> Json:
-    """Return the examples of a part of an operation: its request, or an answer.
+    """Return the examples of a part of an operation: of its request, or of an answer.
 
     part: "request", or the status or the media type of the answer.
     """

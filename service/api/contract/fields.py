@@ -1,6 +1,6 @@
 """Fields of bodies and arguments, and their refusals.
 
-No sentence of marshmallow's own reaches a caller. Its defaults are replaced here.
+Callers get no sentence of marshmallow. Its default messages are replaced here.
 """
 
 from typing import Any

@@ -53,9 +53,9 @@ def text_of(cls: type) -> str:
 
 
 def self_contained(value: Any, by_name: Mapping[str, Json]) -> Any:
-    """Return a schema with its components in it, for readers without the others.
+    """Return a schema with its components in place of references.
 
-    by_name: the components. None of them may hold itself.
+    by_name: the components. No component may contain itself.
     """
     if isinstance(value, list):
         return [self_contained(member, by_name) for member in value]
@@ -76,7 +76,7 @@ def self_contained(value: Any, by_name: Mapping[str, Json]) -> Any:
 def components_of(prefix: str, *kinds: object, closed: bool = False) -> dict[str, Json]:
     """Return the components of all TypedDicts and enums inside some types, by name.
 
-    closed: an object has only the described members, as in bodies sent to us.
+    closed: True if objects have only the described members, as in received bodies.
     """
     by_name = {}
     for part in json_types.parts(*kinds):
@@ -116,7 +116,7 @@ def _enum(enum: type[Named]) -> Json:
 
 
 def schema(prefix: str, hint: object) -> Json:
-    """Return the schema of a value's type, its sentence with it."""
+    """Return the schema of a value's type, with its sentence."""
     about = json_types.annotations(hint)
     form = _form(hint)
     result = reference(form.component) if form.component else _plain(prefix, hint)
@@ -137,14 +137,14 @@ def schema(prefix: str, hint: object) -> Json:
 
 def nullable(value: Json) -> Json:
     """Return the schema of a value that may also be null."""
-    # One plain type may name null beside itself.
+    # A plain type may stand in a list with null.
     if "type" in value and "enum" not in value:
         return {**value, "type": [value["type"], "null"]}
     return {"anyOf": [value, {"type": "null"}]}
 
 
 def _form(hint: object) -> Form:
-    """Return the last Form beside a type, an empty one without any."""
+    """Return the last Form in the annotations of a type, an empty Form without any."""
     if typing.get_origin(hint) in (typing.NotRequired, typing.Required):
         hint = typing.get_args(hint)[0]
     notes = getattr(hint, "__metadata__", ())
@@ -181,7 +181,7 @@ def _plain(prefix: str, hint: object) -> Json:
 def _union(prefix: str, members: tuple[object, ...]) -> Json:
     values = [schema(prefix, member) for member in members if member is not types.NoneType]
     if types.NoneType not in members:
-        # Objects differ by a required member, so only one of them fits.
+        # Objects differ by a required member, so exactly one of their schemas fits.
         return {"oneOf" if all(map(is_typeddict, members)) else "anyOf": values}
     if len(values) == 1:
         return nullable(values[0])

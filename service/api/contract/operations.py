@@ -24,7 +24,7 @@ TEXT = "text/plain"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
-# Problems in the `default` answer of every operation: of each request, of a request with a body, of
+# Problems in the `default` answer of every operation: of any request, of a request with a body, of
 # a request for a change.
 ANYWHERE = (
     api_problems.INVALID,
@@ -44,7 +44,7 @@ WITH_A_CHANGE = (api_problems.CROSS_SITE, api_problems.MEDIA_TYPE)
 OF_ANY_OPERATION = tuple(dict.fromkeys((*ANYWHERE, *WITH_A_BODY, *WITH_A_CHANGE)))
 
 # Groups of problems that many operations share.
-STORED = (  # of a match, also one with unknown rules
+STORED = (  # of requests that do not need the rules of the match
     api_problems.UNAUTHORIZED,
     api_problems.FORBIDDEN,
     api_problems.NOT_FOUND,
@@ -76,16 +76,16 @@ class AnswerSpec:
     # A type of service.base.answers, or the name of a union. None: the answer has no body.
     schema: type | str | None = None
     media: tuple[str, ...] = (JSON,)
-    # Type of one line or one event, if it is another one.
+    # Type of a line or an event, if that is not `schema`.
     item: type | None = None
-    # The names of its server-sent events.
+    # The names of server-sent events, without `rewritten`.
     events: tuple[str, ...] = ("commit",)
     # Type of the event `rewritten`. The stream ends after it.
     rewritten: type | None = None
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, Json] = field(default_factory=dict)
-    # The component for operations that share it, and the operation with its example.
+    # The name of the component if operations share the answer, and the operation with its example.
     component: str = ""
     shown_by: str = ""
 
@@ -97,8 +97,8 @@ UNCHANGED = AnswerSpec("Nothing has changed since the ETag in If-None-Match.", h
 class Operation:
     """The operation of one view function in the contract, used as its decorator.
 
-    The decorated view gets its parameters by keyword, strictly read, and its body as `data`: the
-    object itself, the value loaded by `body` if that is a Schema class, or an iterator over its
+    The decorated view gets its parameters by keyword, strictly read, and the body of the request as
+    `data`: a JSON object, the value loaded by `body` if that is a Schema class, or an iterator over
     lines if `takes` is not JSON. The view's docstring becomes the operation's description.
     """
 
@@ -114,7 +114,7 @@ class Operation:
     tokens: str = "optional"
     # The media type of the body.
     takes: str = JSON
-    # Reads a body with refusals of another form than problems.
+    # Reads the body if its refusals are no problems.
     reads: Callable[[Environ], object] | None = None
     text: str = ""
 
@@ -152,7 +152,7 @@ class Operation:
         return None
 
     def _body_reader(self) -> Callable[[Environ], object] | None:
-        """Return the function that reads the body of a request, None if there is none."""
+        """Return the function that reads the body of a request, None if requests have no body."""
         if self.body is None:
             return None
         if self.reads is not None:
@@ -176,7 +176,7 @@ def _require_token(environ: Environ) -> None:
         raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
 
 
-# As a decorator it is written in small letters.
+# A decorator is written in small letters.
 operation = Operation
 
 
@@ -203,7 +203,7 @@ def load(schema: Schema, values: Json) -> Json:
 
 
 def _wrong_places(messages: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield path and detail of every mistake reported by marshmallow."""
+    """Yield the path and the detail of every mistake that marshmallow reports."""
     if not isinstance(messages, dict):
         for text in messages:
             yield path, str(text)

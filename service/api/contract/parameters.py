@@ -1,4 +1,4 @@
-"""Parameters of queries and headers: their texts in the contract, and their reading."""
+"""Parameters in queries and headers: their texts in the contract, and functions that read them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -28,13 +28,13 @@ _HASH = re.compile("[0-9a-f]{16}")  # the beginning of a commit's hash, as in an
 def whole(pattern: str) -> str:
     """Return the pattern of the contract for a whole text.
 
-    It has no lookaround: RE2 and the regex crate of Rust refuse it.
+    The pattern has no lookaround, since RE2 and the regex crate of Rust refuse it.
     """
     return f"^(?:{pattern})$"
 
 
 class WholeText(validate.Validator):
-    """A text that as a whole matches a regular expression.
+    """The check that a whole text matches a regular expression.
 
     Python's $ also matches before a line feed at the end, so `fullmatch` decides.
     """
@@ -78,13 +78,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The form of the text of a parameter."""
+    """The form of a parameter's text."""
 
     # Regular expression for the whole text.
     pattern: str
     # Refusal of any other text.
     expected: str
-    # Makes the value of the text, such as a number.
+    # Returns the value of a text, such as a number.
     read: Callable[[str], object] = str
 
     def checked(self, raw: str) -> object:
@@ -199,7 +199,7 @@ def read_all(parameters: Sequence[Parameter], environ: WSGIEnvironment) -> Json:
 
 
 def _value(parameter: Parameter, raw: str | None) -> object:
-    """Return the value of a parameter, given or needed. Raises ValueError."""
+    """Return the value of a parameter. None: a required parameter is missing. Raises ValueError."""
     if raw is None:
         raise ValueError("is missing")
     return parameter.read(raw)
@@ -230,7 +230,7 @@ class Expected(NamedTuple):
 
 
 def _expected(raw: str) -> Expected:
-    """Return version and hash in an ETag. Every version fits *."""
+    """Return version and hash in an ETag. For * any version fits."""
     if raw == "*":
         return Expected()
     version, *more = raw.removeprefix("W/").strip('"').split(";")
@@ -265,7 +265,7 @@ IF_NONE_MATCH = Parameter(
 )
 
 
-# 16 characters resist guessing: some keys give tokens again. All keys have one rule.
+# 16 characters resist guessing, since some keys give tokens again. All keys have this form.
 _KEY_CHARACTERS = "{16,255}"
 BARE_KEY = Words(
     rf"[!#-+\--~]{_KEY_CHARACTERS}",
@@ -346,7 +346,7 @@ def _read_game(raw: str) -> str:
     return raw
 
 
-# The contract does not name the games, so that it is the same with another one.
+# The contract does not name the games here, so that a new game does not change it.
 GAME = Parameter(
     "game",
     "Only of this game.",
@@ -355,7 +355,7 @@ GAME = Parameter(
 )
 
 
-# Of every list with pages. A setting may shorten pages further, and `next` then leads on.
+# Of every list with pages. A setting may make pages shorter, and `next` then leads on.
 LIMIT = number(
     "limit",
     "Most entries of a page. A page may hold fewer and lead on.",
@@ -385,7 +385,7 @@ def _cursor(raw: str) -> ListCursor:
     return ListCursor(int(order), match)
 
 
-# The contract shows no form of it, so a later release may choose another one.
+# The contract does not show the form of a cursor, so a later release may change it.
 CURSOR = Parameter(
     "cursor",
     "Position in the list: the cursor of a `next`. Only the server reads it.",
@@ -398,8 +398,8 @@ CURSOR = Parameter(
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# A day of the calendar, so that the contract refuses others. Years begin with 1, since Python knows
-# no year 0.
+# Only days of the calendar match, so that the contract refuses others. The first year is 1, since
+# Python knows no year 0.
 _OF_FOUR = "0[48]|[2468][048]|[13579][26]"  # two digits divisible by four, but not 00
 _LEAP_YEAR = f"[0-9]{{2}}({_OF_FOUR})|({_OF_FOUR})00"
 _YEAR = "[0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000"
@@ -436,7 +436,7 @@ def moment(name: str, text: str, *, required: bool = False, example: object = No
 
 
 def time_(name: str, text: str) -> Parameter:
-    """Return a parameter for a time. Its value is written as in commits."""
+    """Return a parameter for a time. Its value is a text as in commits."""
     schema: Json = {"type": "string", "format": "date-time"}
     return Parameter(name, text, _read_time, schema, example="2026-03-01T18:30:00Z")
 
@@ -504,8 +504,8 @@ TOKENS = header(
     "Giornale-Tokens",
     "More tokens of the caller's, separated by commas, 50 at most.",
     Words(
-        # Without the number of tokens: RE2 repeats nothing more than 1,000 times, and a token is 43
-        # repetitions by itself.
+        # The pattern does not bound the number of tokens: RE2 refuses more than 1,000 nested
+        # repetitions, and one token has 43.
         rf"{FORM}(\s*,\s*{FORM})*",
         expected=_EXPECTED_TOKENS,
         read=_read_tokens,

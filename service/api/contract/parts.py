@@ -67,15 +67,15 @@ def _is_of_area(area: str, operation: Operation) -> bool:
 
 
 def _first(_place: str, by_name: Json) -> Json:
-    """Choose one example, so that those of further games add nothing."""
+    """Choose the first example, so that examples of further games add nothing."""
     return dict(islice(by_name.items(), 1))
 
 
 def _of_requests(place: str, by_name: Json) -> Json:
-    """Choose one example of each request. The core is small without those of answers."""
+    """Choose one example of each request, none of answers, so that the core is small."""
     return _first(place, by_name) if place == "request" else {}
 
 
 def _named(key: str) -> Callable[[str, Json], Json]:
-    """Return the choice of the example of one game. Others may be of another game."""
+    """Return a function that chooses the example named after a game."""
     return lambda _, by_name: {name: example for name, example in by_name.items() if name == key}

@@ -71,7 +71,7 @@ def proof_field(text: str) -> fields.String:
 
 
 def _check_key(key: str) -> None:
-    """Refuse a text in the form of a key that is no key."""
+    """Refuse 64 hex digits that are no key."""
     if is_digest(key) and not is_key(key):
         raise ValidationError("must be a key of Ed25519 in canonical form, and not of small order")
 
@@ -118,7 +118,7 @@ _SEAT_EXPECTED = f"must be {', '.join(SHORT_SEATS)} or an object"
 
 
 class SeatPlanField(fields.Field[Json]):
-    """How a seat begins: one of three schemas, distinguished by `kind`, or a short form."""
+    """The plan of a seat: one of three schemas, distinguished by `kind`, or a short form."""
 
     KINDS: ClassVar[dict[str, Schema]] = {
         "human": HumanSeatSchema(),
@@ -151,7 +151,7 @@ def _short_seat(word: str) -> ShortPlan:
 
 
 class Seats(fields.List[Any]):
-    """The plans of all seats. Far too many are refused before a look at each."""
+    """The plans of all seats. More than MOST_SEATS are refused unread."""
 
     def _deserialize(self, value: Any, *more: Any, **options: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > MOST_SEATS:
@@ -161,7 +161,7 @@ class Seats(fields.List[Any]):
 
 
 class FlagField(fields.Boolean):
-    """True or false. No word or number stands for either."""
+    """True or false. Words and numbers are refused."""
 
     def _deserialize(self, value: object, *_: object, **__: object) -> bool:
         if not isinstance(value, bool):
@@ -260,8 +260,8 @@ class OpenMatchSchema(Strict):
 class JoinSchema(Strict):
     """The joining human."""
 
-    # Left out, it is read as "". The default is a callable, so it is not in the contract: a client
-    # that sends "" is refused.
+    # A missing name is read as "". The default is a callable, so that the contract does not show
+    # it: a client that sends "" is refused.
     name = _name(load_default=str)
     entropy = entropy_field(load_default=str)
     key = key_field()

@@ -14,10 +14,10 @@ from service.matches.command_handler import Submission
 
 
 def with_submission(view: View) -> View:
-    """Hand a view the submission in place of the match and its other parameters.
+    """Hand a view the submission in place of match, If-Match, key and signature.
 
-    A decorator below `operation`. It holds the idempotency key until the response is made. Raises
-    as `held_submission`.
+    A decorator below `operation`. The idempotency key is locked until the response is made. Raises
+    the errors of `held_submission`.
     """
 
     @wraps(view)
@@ -38,9 +38,9 @@ def with_submission(view: View) -> View:
 def held_submission(
     match: str, expected: Expected, key: str, signature: str = ""
 ) -> Iterator[Submission]:
-    """Yield the submission of the request's caller, and hold its idempotency key meanwhile.
+    """Yield the submission of the request's caller, with its idempotency key locked meanwhile.
 
-    Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
+    Raises Unauthorized, Forbidden, and InProgress if another request has locked the key.
     """
     submission = submission_of(match, expected, key, signature)
     with idempotency_lock(match, submission.token, key):

@@ -143,7 +143,8 @@ HEADERS: dict[str, Json] = {
     },
 }
 
-# Headers of every answer: in ABOUT, and at answers with a special use for them.
+# Headers of nearly all answers. ABOUT tells of them, so the contract lists them only for status
+# 429.
 _EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 
 # Headers of the problems of a status.

@@ -34,7 +34,7 @@ class _Example(dict[str, Any]):
 
 
 def _with_examples_marked(value: Any) -> Any:
-    """Return a part of the contract with the examples in it as values of their own type."""
+    """Return a part of the contract, with its examples marked as _Example."""
     if isinstance(value, list):
         return [_with_examples_marked(member) for member in value]
     if not isinstance(value, dict):
@@ -48,9 +48,9 @@ def _with_examples_marked(value: Any) -> Any:
 
 
 class _Dumper(SafeDumper):
-    """Writes paragraphs as literal blocks, and short values on one line.
+    """Writes texts of several lines as literal blocks, and short values on one line.
 
-    Examples fill their lines as JSON does, since deep blocks would be mostly indents.
+    Examples fill their lines as JSON does, since deep blocks would consist mostly of indents.
     """
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
@@ -59,17 +59,17 @@ class _Dumper(SafeDumper):
         return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     def represent_values(self, values: list[Any]) -> yaml.SequenceNode:
-        """Return a short list, or a list of plain values, as a line. Others are blocks."""
+        """Return a short list, or a list of plain values, on one line. Others are blocks."""
         on_one_line = _is_short(values) or all(map(_is_plain, values))
         return self.represent_sequence("tag:yaml.org,2002:seq", values, flow_style=on_one_line)
 
     def represent_members(self, members: dict[str, Any]) -> yaml.MappingNode:
-        """Return a short object as a line. Others are blocks."""
+        """Return a short object on one line. Others are blocks."""
         on_one_line = _is_short(members)
         return self.represent_mapping("tag:yaml.org,2002:map", members, flow_style=on_one_line)
 
     def represent_example(self, example: _Example) -> yaml.MappingNode:
-        """Return an example as filled lines. One with paragraphs is a block."""
+        """Return an example as filled lines. An example with line feeds is a block."""
         has_paragraphs = rb"\n" in orjson.dumps(example)
         return self.represent_mapping(
             "tag:yaml.org,2002:map", example, flow_style=not has_paragraphs
