@@ -1,8 +1,9 @@
 """Codec of stored commits: messages to JSON with separate secret parts, and back.
 
-The stored bytes of an event never change. If the event's tag or fields got new names, a function in
-UPCASTERS translates the old JSON into newer terms, step by step. Input from outside is read
-strictly. Commits of this service are trusted and read fast.
+The stored bytes of an event never change. If the event's tag or fields got new names, functions in
+UPCASTERS translate the old JSON into newer terms, step by step. Commits of this service's journal
+are trusted and read fast. Commits from outside are read strictly (`decode`), or their events are
+compared with those of a new decision (`decode_for_decision`).
 
 Secret fields stand in parts of their own. A part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is
 "command" or the number of an event, "0" for the first. The part's audience is "house", or a seat
@@ -30,7 +31,7 @@ from service.record.commit import Commit, Content, Json, StoredCommit, canonical
 
 
 def decode(stored: StoredCommit, rules: str) -> Commit:
-    """Decode an unredacted commit strictly.
+    """Decode a commit strictly. Fields of missing secret parts are None.
 
     Raises domain.errors.BadMessage for unreadable messages.
     """
@@ -39,9 +40,10 @@ def decode(stored: StoredCommit, rules: str) -> Commit:
 
 
 def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
-    """Decode an unredacted commit, trusting its events.
+    """Decode a commit, trusting its events. The command is read strictly.
 
-    The caller compares them with the events of a new decision.
+    The caller compares the events with those of a new decision. Events of a wrong form raise errors
+    of many types.
     """
     readers = readers_of(rules)
     return _decoded(stored, rules, lambda event: readers[event["type"]](event))
@@ -100,9 +102,10 @@ def events_of(rules: str) -> Mapping[str, type]:
 
 
 class Readers(dict[str, Loader]):
-    """Functions by tag that make an event of a stored event's JSON.
+    """Functions by tag that turn the JSON of a stored event into the event.
 
-    An event with another tag is upcast first. Raises RulesUnknown for a tag without an upcaster.
+    An event with an old tag is upcast first. Raises RulesUnknown for an unknown tag without an
+    upcaster.
     """
 
     def __missing__(self, tag: str) -> Loader:
@@ -126,7 +129,7 @@ def readers_of(rules: str) -> Readers:
 # ---- secret parts --------------------------------------------------------------------------------
 
 
-NO_PLACES = ("salt", "signature")  # members of a part without fields of a message
+NO_PLACES = ("salt", "signature")  # members of a part that are no places
 
 
 class Split(NamedTuple):
@@ -140,7 +143,7 @@ class Split(NamedTuple):
 def salt(key: bytes, version: int, audience: str) -> str:
     """Return the salt of a secret part.
 
-    It is HMAC-SHA-256, keyed with the match's key, over "salt|VERSION|AUDIENCE".
+    The salt is HMAC-SHA-256 over "salt|VERSION|AUDIENCE", keyed with the match's key, in hex.
     """
     message = f"salt|{version}|{audience}"
     return hmac.digest(key, message.encode(), "sha256").hex()
@@ -155,7 +158,7 @@ def split(command: Message, events: Sequence[Message]) -> Split:
 
 
 def _public(message: Message, place: str, parts: dict[str, Json]) -> Json:
-    """Return a message's JSON without its secret fields, and move these into the parts."""
+    """Return a message's JSON without its secret fields, and put these fields into the parts."""
     public = wire.encode(message)
     for name, audience in wire.secret_fields(type(message)):
         if name in public:

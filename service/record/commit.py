@@ -1,10 +1,10 @@
 """Commits in their stored and their decoded form.
 
 One stored commit is `{"commit":CONTENT,"hash":HEX,"secrets":{...}}`. CONTENT is the public part in
-canonical JSON (RFC 8785, and Giornale writes no fractions). In it, `secrets` holds the digests of
-the secret parts, `prev` the predecessor's hash, and `view` the digest of the public view after the
-commit. The hash is SHA-256 of CONTENT's bytes. A secret part is a JSON object with its own salt. It
-stands outside CONTENT under its audience ("seat:1", "house"), and its digest is SHA-256 of its
+canonical JSON (RFC 8785, without fractions). In CONTENT, `secrets` holds the digests of the secret
+parts, `prev` the predecessor's hash, and `view` the digest of the public view after the commit. The
+hash is SHA-256 of CONTENT's bytes. The outer `secrets` holds the secret parts by audience
+("seat:1", "house"): JSON objects, each with a salt. The digest of a part is SHA-256 of its
 canonical bytes. So a commit verifies with any of its secret parts left out.
 """
 
@@ -32,7 +32,7 @@ _MATCH_ID = re.compile(MATCH_ID)
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 
-# Times: RFC 3339 in UTC with milliseconds.
+# Times: RFC 3339 in UTC with milliseconds, in the years 2000 to 2999.
 _TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
 
 
@@ -45,7 +45,7 @@ class Content(TypedDict):
     prev: the predecessor's hash, "" in the first commit.
     view: the digest of the public view after the commit, "" before the start.
     secrets: the digests of the secret parts by audience.
-    signature: signature of the seat's key (M18). Only for a signed command without hidden fields.
+    signature: signature by the seat's key (M18). Only of a signed command without hidden fields.
     """
 
     match: str

@@ -12,8 +12,8 @@ millionths. The store is `service.store.tlog.ratings`.
 
 Example: by match rules 2, the owner of a match lets a bot stand in for a human. Later the human
 gets the seat back. `_replay_to_end` calls `_has_stand_in` after each commit with a replaced seat.
-So the match is not rated, although no bot stands in at its end. A resigned seat does not count
-there, and a seat out of time neither: its human answers for the bot.
+So the match is not rated, although no bot stands in at its end. Bots in place of humans that have
+resigned or run out of time are no such reason.
 
 The model is that of Bradley and Terry over all pairs of a match, as openskill updates it: R. C.
 Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
@@ -49,7 +49,8 @@ from service.record.terms.sides import terms_of
 BOT = "bot:"  # before the level of a bot
 PLAYER = f"[0-9a-f]{{64}}|{BOT}[a-z]{{1,20}}"  # a public key, or a level
 
-# Reasons against rating a match. The first valid reason is named. A term may be a reason, too.
+# Reasons against rating a match. If several hold, the first is named (`_why_not`). The name of an
+# unrated term is a reason, too.
 PRIVATE = "private"
 NOT_ENDED = "not_ended"
 FORK = "fork"
@@ -79,7 +80,7 @@ class OrderKey(NamedTuple):
 class Seated:
     """The holder of a seat at the end.
 
-    player: the key that signed at the seat, or "bot:LEVEL". "" for anybody else.
+    player: the key that signed at the seat, or "bot:LEVEL". "" for a human without such a key.
     is_named: True if a name was given with the seat.   rank: 1 is the best. 0 without a result.
     """
 
@@ -159,7 +160,7 @@ def result_of(commits: Sequence[bytes]) -> MatchResult:
 
 
 def _replay_to_end(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
-    """Return the match at its end, and True if `_has_stand_in` was ever true."""
+    """Return the match at its end, and True if `_has_stand_in` held at its end or before."""
     loaded = None
     has_stand_in = False
     start = 0
@@ -176,9 +177,8 @@ def _replay_to_end(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
 def _has_stand_in(match: Match) -> bool:
     """Return True if a stand-in bot is a reason against rating the match.
 
-    By match rules 1 each stand-in is a reason. By match rules 2 only a stand-in set by the owner
-    is. A resigned seat ranks last, and the human of a seat out of time answers for the bot. So no
-    player can void a match that goes badly.
+    By match rules 1 each stand-in is a reason, by match rules 2 only a stand-in set by the owner.
+    Otherwise a player could void a match that goes badly by resigning or by running out of time.
     """
     every = not match.match_rules.ranks_resigned_last
     return any(seat.absent and (every or not seat.away) for seat in match.seats)
@@ -187,8 +187,8 @@ def _has_stand_in(match: Match) -> bool:
 def _signers(commits: Sequence[bytes]) -> set[str]:
     """Return the actors that have signed a commit after the start.
 
-    After the start nobody takes or leaves a seat. Before the start, anybody may take a seat with
-    anybody's key.
+    After the start nobody takes or leaves a seat. Before the start, by match rules 1 anybody could
+    take a seat with the key of another person.
     """
     signers: set[str] = set()
     has_started = False
@@ -223,7 +223,10 @@ def _player(seat: Seat, has_signed: bool) -> str:
 
 
 def _end(commits: Sequence[bytes]) -> int:
-    """Return the time of the game's end. Later commits hold no event of the game."""
+    """Return the time of the game's end. Later commits hold no event of a game.
+
+    Raises ValueError.
+    """
     for commit in reversed(commits):
         content = parse_commit(commit)["commit"]
         tags = {event["type"] for event in content["events"]}
@@ -249,7 +252,7 @@ def _why_not(
         STAND_IN: has_stand_in,
         KNOWN_SEED: has_known_seed,
         ADVICE: match.advice,
-        **dict.fromkeys(unrated, True),  # a fork keeps its place above
+        **dict.fromkeys(unrated, True),  # FORK keeps its place as the first key
         NO_KEY: not all(players) or all(map(is_bot, players)),
         NO_CLOCK: ClockSide.name not in terms,
         ONE_PLAYER: len(set(players)) == 1,
@@ -263,7 +266,7 @@ MODEL = "BradleyTerryFull"
 MODEL_VERSION = f"openskill {version('openskill')}"
 
 UNIT = 1_000_000  # mean and uncertainty are whole millionths
-_SURE = 3  # standard deviations: with near certainty a player is better than the mean less these
+_SURE = 3  # standard deviations. A player is almost certainly better than the mean less these
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +282,7 @@ class Strength:
 
     @property
     def ordinal(self) -> int:
-        """Sort key of the ladder. With near certainty the player is at least as good as this."""
+        """Sort key of the ladder. The player is almost certainly at least as good as this."""
         return self.mean - _SURE * self.sigma
 
 
@@ -315,7 +318,7 @@ def fold(results: Iterable[MatchResult]) -> dict[str, dict[str, Strength]]:
 
 @cache
 def _model() -> BradleyTerryFull:
-    """Return the model. Each parameter is given, so a new release changes no default."""
+    """Return the model. Each number is given, so a new release of openskill changes none."""
     return BradleyTerryFull(
         mu=25.0,
         sigma=25.0 / 3,
@@ -332,9 +335,9 @@ def _model() -> BradleyTerryFull:
 
 
 def in_order(ratings: Mapping[str, Strength]) -> list[tuple[str, Strength]]:
-    """Return the players of a ladder, the best first. Equal players are in the order of keys.
+    """Return the players of a ladder, the best first.
 
-    For this order "bot:LEVEL" is the key of a bot.
+    Equal players are in the order of their public keys, or "bot:LEVEL".
     """
     return sorted(ratings.items(), key=lambda one: (-one[1].ordinal, one[0]))
 
@@ -345,7 +348,7 @@ def placed(
     """Return some players of a ladder in its order, for an answer without names.
 
     Equal players share a place.
-    count_before: number of players before these.   first: place of the first of these.
+    count_before: number of players on the ladder before `players`.   first: place of the first one.
     """
     places: list[answers.LadderPlace] = []
     place = first
@@ -367,5 +370,5 @@ def figures(rating: Strength) -> answers.Rating:
 
 
 def thousandths(millionths: int) -> float:
-    """Return a number with at most three decimals. Such a number is written the same everywhere."""
+    """Return thousandths, rounded, as a number with at most three decimals."""
     return round(millionths / 1000) / 1000

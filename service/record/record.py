@@ -1,9 +1,9 @@
 """Records of matches and receipts of commits, the documents that leave the service for ever.
 
-A record is a whole match as NDJSON: one commit a line, each a CloudEvents 1.0 event in canonical
-JSON. Every attribute of the envelope follows from the commit, so a check of the line covers the
-envelope. A record carries no names, since a record may be stored for ever and a name must remain
-erasable.
+A record is a match as NDJSON: one line for each commit. A line is a CloudEvents 1.0 event in
+canonical JSON. Every attribute of this envelope follows from the commit, so a check of the line
+covers the envelope. A record carries no names, since a record may be stored for ever and a name
+must remain erasable.
 
 A receipt is the server's word that a commit was accepted, signed with Ed25519 (RFC 8032):
 `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over the canonical
@@ -40,7 +40,7 @@ def line(stored: commit.StoredCommit) -> bytes:
 def read_line(line_bytes: bytes) -> tuple[commit.StoredCommit, bytes]:
     """Return the stored commit of a line and its CONTENT's bytes.
 
-    Raises NotALine unless `line` writes these very bytes.
+    Raises NotALine unless `line` would write exactly these bytes.
     """
     try:
         stored = _stored_in(line_bytes)
@@ -61,7 +61,7 @@ def read_line(line_bytes: bytes) -> tuple[commit.StoredCommit, bytes]:
 
 
 def _stored_in(line_bytes: bytes) -> commit.StoredCommit:
-    """Parse the stored commit of a line, and check that canonical JSON has its values.
+    """Parse the stored commit of a line, and check that its values are canonical.
 
     Raises NotALine, JSONDecodeError, NotCanonical, KeyError and TypeError.
     """
@@ -69,8 +69,8 @@ def _stored_in(line_bytes: bytes) -> commit.StoredCommit:
     commit.check_values(envelope)
     stored: commit.StoredCommit = envelope["data"]
 
-    # The envelope repeats match and version as texts. For values of other types the texts would
-    # differ from language to language.
+    # The envelope repeats match and version as texts. Other types would have other texts in another
+    # programming language.
     content = stored["commit"]
     if type(content["match"]) is not str or type(content["version"]) is not int:
         raise NotALine("its commit has no match as a text, or no version as a number")
@@ -83,10 +83,7 @@ def commit_in(line_bytes: bytes) -> bytes:
 
 
 def recognised(lines: Sequence[bytes]) -> bool:
-    """Return True if lines begin like a record, right or wrong.
-
-    A record begins with a CloudEvents line of a commit.
-    """
+    """Return True if the first line is a CloudEvents line of a commit, right or wrong."""
     if not lines:
         return False
     try:
@@ -132,7 +129,7 @@ class BadReceipt(Exception):
 def check_receipt(receipt: object, keys: Sequence[object]) -> commit.Json:
     """Check a receipt against public keys in the form of `GET /v1/keys`, and return it.
 
-    The version in the result is an int, even if written as 6.0. Raises BadReceipt.
+    The version in the result is an int, even if the receipt has 6.0. Raises BadReceipt.
     """
     checked = _check_form(receipt)
     key = _find_key(checked["key"], keys)
@@ -162,7 +159,7 @@ def _check_form(receipt: object) -> commit.Json:
 
 
 def _find_key(key_id: str, keys: Sequence[object]) -> commit.Json:
-    """Return the key of a receipt from the list. Raises BadReceipt if it is missing or invalid."""
+    """Return the listed key with an ID. Raises BadReceipt if it is missing or invalid."""
     for key in keys:
         if isinstance(key, dict) and key.get("id") == key_id:
             break

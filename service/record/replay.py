@@ -1,10 +1,9 @@
 """Replay: a match brought from one version to a later one by the commits in between.
 
-Replay needs little more of commits than their events, so the events are cut out of the stored
-bytes. Events take 80 to 200 of the 500 to 700 bytes of a commit. In canonical JSON they stand
-between the command and the match's id. Parsing events alone makes rebuilding a match a quarter
-faster. A cut at the wrong place tears brackets apart, so the cut text is no JSON. Then the whole
-commit is parsed.
+Replay needs little more of commits than their events, a small part of the bytes. To parse less, the
+events are cut out of the stored bytes. In canonical JSON they stand between the command and the
+match's id. A cut at the wrong place tears brackets apart, so the cut text is no JSON. Then the
+whole commits are parsed.
 """
 
 from collections.abc import Sequence
@@ -40,7 +39,7 @@ class Loaded:
     """A match at one version.
 
     created: time of the first commit.   time, hash: time and hash of the last commit.
-    match: never changed, so its status is computed once.
+    match: must not be changed, so its status is computed once.
     """
 
     id: str
@@ -143,8 +142,8 @@ def _stamp_in(commit_bytes: bytes) -> Stamp:
 def outcome(loaded: Loaded) -> answers.Outcome | None:
     """Return points and ranks by seat once the game is over, None before.
 
-    The result also has the seats of stand-in bots. It has the resigned seats if the match rules
-    rank these last.
+    The outcome also has the seats with stand-in bots (`Match.played_by_bots`), and the resigned
+    seats if the match rules rank these last.
     """
     match = loaded.match
     result = match.outcome

@@ -1,9 +1,9 @@
 """Signatures of Ed25519 (RFC 8032): checks of keys and signatures, and the texts that seats sign.
 
-A player's key signs the commits of their seat (M18). The signature stands in the commit's CONTENT.
-If the command hides something, the signature lies in the seat's secret part: a public signature
-would let anybody test guesses of the hidden fields. The details are in docs/reference/proofs.md,
-sections 9 and 12.
+A player's key signs the commits of the player's seat (M18). The signature stands in the commit's
+CONTENT. If the command hides something, the signature stands in the seat's secret part instead,
+since a public signature would let anybody test guesses of the hidden fields. The details are in
+docs/reference/proofs.md, sections 9 and 12.
 """
 
 import re
@@ -29,12 +29,12 @@ SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
 
 
 def is_key(value: object) -> bool:
-    """Return True for 32 bytes in hex that encode a key. Keys of small order do not count."""
+    """Return True for 32 bytes in hex in the form of a key (`_is_point`)."""
     return is_digest(value) and _is_point(bytes.fromhex(value))
 
 
 def is_signature(value: object) -> bool:
-    """Return True for a point and a number below the order, in hex."""
+    """Return True for the form of a point (`_is_point`) and a number below the order, in hex."""
     if not isinstance(value, str) or not _SIGNATURE.fullmatch(value):
         return False
     signature = bytes.fromhex(value)
@@ -58,9 +58,10 @@ def _parsed(key: str) -> Ed25519PublicKey:
 
 
 def _is_point(encoded: bytes) -> bool:
-    """Return True if 32 bytes encode a point in the only valid way, and not of small order.
+    """Return True if 32 bytes have the form of a point, and not of one of small order.
 
-    The highest bit is the sign of x. The others are y, below the field's prime.
+    The highest bit is the sign of x. The others are y, below the field's prime. The curve may have
+    no point with this y. Then no signature fits.
     """
     y = int.from_bytes(encoded, "little") & ((1 << 255) - 1)
     return y < PRIME and y not in SMALL_ORDER

@@ -1,6 +1,6 @@
 """The clock of a match in the service (M15).
 
-Bots rest if all seats have bots and a human may come back after a run-out. Without a rest the
+Bots rest if all seats have bots, and a human with a run-out may still return. Without a rest the
 stand-ins would play to the end in seconds. They rest for one bank after the last run-out, a minute
 at least and a day at most. A resting match is not pending. The timer of the match's clock is due at
 the end of the rest, and `service.capabilities.clock.use_cases` then makes the match pending for its
@@ -43,10 +43,7 @@ class ClockSide(Side[Clock, ClockRequest]):
         return term.ran_out + rest_ms if may_return else 0
 
     def deadline(self, _match: Match, term: Clock, without_gaps: Match) -> Deadline | None:
-        """Return the next run-out, None if nobody pays.
-
-        Without gaps no seat has less time than by the times of commits.
-        """
+        """Return the next run-out, None if no seat pays time."""
         clock = clock_of(without_gaps) or term
         if not term.paying:
             return None

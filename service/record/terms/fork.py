@@ -1,6 +1,6 @@
 """Forks in the service (M21). `service.matches.forks` finds the base of a requested fork.
 
-forked_from   match and version of the base
+The metadata field `forked_from` holds match and version of the base.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class ForkRequest:
 
 
 class ForkSide(Side[Fork, ForkRequest]):
-    """The side of a fork. Openings read a fork first, since its base decides game and options."""
+    """The side of a fork. An opening finds the base first: it decides the game and the options."""
 
     kind = Fork
     name = Fork.name
@@ -35,7 +35,7 @@ class ForkSide(Side[Fork, ForkRequest]):
     fields = (FORKED_FROM,)
 
     def stored_fields(self, term: Fork) -> dict[str, str]:
-        """Return the field."""
+        """Return the field `forked_from`."""
         return {FORKED_FROM: orjson.dumps(_shown(term.base)).decode()}
 
     def document(self, _match: Match, term: Fork, answer: answers.Match) -> None:
@@ -53,7 +53,7 @@ class ForkSide(Side[Fork, ForkRequest]):
 
 
 def base_match(match: Match) -> str:
-    """Return the match of a fork's base, "" for a match without one."""
+    """Return the id of the base of a fork, "" for a match without a base."""
     base = base_of(match)
     return base.match if base is not None else ""
 

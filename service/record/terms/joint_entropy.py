@@ -1,16 +1,16 @@
 """Joint entropy in the service (M19). `domain.match.terms.joint_entropy` has its model.
 
-joint_entropy   "true" if the humans of the match draw together
+The metadata field `joint_entropy` is "true" if the humans of the match draw together.
 
-The service adds the deadline of debts:
+The service adds a deadline for owed pledges and disclosures:
 
     opening   `open_members` takes pledges at seats, no entropy
-    commit    stores the deadline of the debts, and sets the timer of the match to it
-    timer     `service.capabilities.clock` gives `lapse` at the deadline. The same commit drops the
-              tokens and names of the seats in debt
+    commit    stores the deadline, and sets the timer of the match to it
+    timer     `service.capabilities.clock` commits `lapse` at the deadline. This commit drops the
+              tokens and names of the seats that owe something
 
 A late pledge or disclosure may race with the lapse. Both expect the same version, so the journal
-takes the first. If it is the lapse, the token of the seat no longer counts.
+takes the first. If the lapse comes first, the token of the seat no longer counts.
 
 A crash: a scheduler dies with the claimed timer, before the lapse. The timer is due again after its
 lease, and the next scheduler loads the match again. If no scheduler ran for longer, the pause is a
@@ -40,7 +40,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
     may_open_seats = True
 
     def stored_fields(self, _term: JointEntropy) -> dict[str, str]:
-        """Return the field."""
+        """Return the field `joint_entropy`."""
         return {JOINT_ENTROPY: "true"}
 
     def deadline(self, match: Match, term: JointEntropy, without_gaps: Match) -> Deadline | None:
@@ -59,7 +59,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
             answer["joint_entropy"] = True
 
     def request_for(self, _term: JointEntropy) -> bool:
-        """Return True, the value of such a request."""
+        """Return True, the value that requests joint entropy."""
         return True
 
     def fingerprint(self, _value: bool) -> object:
@@ -67,7 +67,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
         return "joint entropy"
 
     def open_members(self, _value: bool, plans: Plans, _levels: Sequence[str]) -> Json:
-        """Return the member. Raises Invalid for entropy at a seat, and without humans."""
+        """Return the member. Raises Invalid for entropy at a seat, and for bots alone."""
         places = _without_place(plans, "entropy", "a pledge")
         if all(plan["kind"] == "bot" for plan in plans):
             detail = "bots alone draw nothing together. Leave it out (M19)"

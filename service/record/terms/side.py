@@ -1,7 +1,7 @@
 """The side of a term in the service: its metadata, its part of answers, and its requests.
 
-The domain has the rules of a term. A side has all else, so openings, commits, documents and lists
-loop over sides and name no term.
+The domain has the rules of a term. A side has everything else. So openings, commits, documents and
+lists loop over sides, and name no term.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ Plans = Sequence[Mapping[str, str]]  # seats of an opening, as sent
 class Deadline(NamedTuple):
     """The command of the house at a deadline.
 
-    at: in milliseconds since 1970, by times without gaps.
+    at: time of the deadline in milliseconds since 1970, with gaps cut out.
     """
 
     command: Message
@@ -36,7 +36,7 @@ class Side(Generic[TermT, ValueT]):
     fields: metadata fields for lists.   news_fields: metadata fields for `news`.
     has_deadline: True if each commit of a match with the term stores the field DEADLINE.
     may_open_seats: True if the house may open seats again before the start.
-    limited_deeds: commands refused in a long match, with a phrase for the refusal.
+    limited_deeds: commands refused from LAST_SEAT_CHANGE on, with a phrase for the refusal.
     """
 
     kind: ClassVar[type[Term]]
@@ -65,7 +65,7 @@ class Side(Generic[TermT, ValueT]):
     def deadline(self, _match: Match, _term: TermT, _without_gaps: Match) -> Deadline | None:
         """Return the next deadline, None if no time of the term runs.
 
-        _without_gaps: the match folded by times without gaps.
+        _without_gaps: the match, with gaps cut out of the times of its commits.
         """
         return None
 
@@ -83,7 +83,7 @@ class Side(Generic[TermT, ValueT]):
     def news(
         self, _metadata: Mapping[str, str], _seat: int | None, _standing: answers.MatchNews
     ) -> Iterable[answers.MatchNews]:
-        """Return news for the holder of a seat. _standing: fields of each piece of news."""
+        """Return news for the holder of a seat. _standing: members of all news of the match."""
         return ()
 
     # ---- requests ----

@@ -1,6 +1,7 @@
 """Take-back in the service (M17).
 
-take_back   version and seats of an open ask, without the seats in agreement. Absent without an ask
+The metadata field `take_back` holds the version of an open ask, and the seats that have yet to
+agree. Without an ask there is no such field.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +32,7 @@ class TakeBackSide(Side[TakeBack, str]):
     limited_deeds = {AskTakeBack: "moves are taken back"}
 
     def changed_fields(self, before: Match | None, after: Match) -> dict[str, str | None]:
-        """Return the field of the ask, nothing without a change of the ask."""
+        """Return the field of the ask, {} if the ask has not changed."""
         ask = ask_of(after)
         if ask == (ask_of(before) if before else None):
             return {}

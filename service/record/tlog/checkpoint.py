@@ -1,7 +1,7 @@
 """Checkpoints: length and root of a log, as signed notes (C2SP tlog-checkpoint).
 
 A signed note is a text, an empty line, and a line for each signature (C2SP signed-note). The key of
-a log is Ed25519. Its verifier key is NAME+ID+BYTES. NAME is the log's origin.
+a log is Ed25519. It is published as the verifier key NAME+ID+BYTES. NAME is the log's origin.
 """
 
 import base64
@@ -89,12 +89,12 @@ class Verifier:
         return f"{self.name}+{self.key_id.hex()}+{to_base64(bytes([self.kind]) + self.public)}"
 
     def has_signed(self, signed: bytes, signature: bytes) -> bool:
-        """Return True if this key is valid, and a signature of some bytes was made by it."""
+        """Return True if this key is valid and has made a signature of some bytes."""
         key = self.public.hex()
         return is_key(key) and fits(key, signature.hex(), signed)
 
     def is_on(self, note: Note) -> bool:
-        """Return True if a note has a valid signature of this key, and its kind is ED25519."""
+        """Return True if this key is of the kind ED25519 and has signed a note."""
         signed = note.text.encode()
         return self.kind == ED25519 and any(
             one.name == self.name

@@ -46,7 +46,7 @@ class BadProof(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A proof of a position in the log with this checkpoint.
+    """A proof that an entry is at a position of the log with this checkpoint.
 
     hashes: the inclusion proof, from the leaf's sibling up.   checkpoint: a signed note.
     """
@@ -98,7 +98,7 @@ def read_hash(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Witnesses and groups. At least `least` of them must have seen a checkpoint."""
+    """A group of witnesses and other groups. At least `least` must have seen a checkpoint."""
 
     least: int
     members: tuple[str, ...]

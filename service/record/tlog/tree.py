@@ -82,7 +82,7 @@ def tile_path(number: int, width: int = WIDTH) -> str:
 
 
 def read_tile_path(path: str) -> tuple[int, int] | None:
-    """Return number and width in a path from `tile_path`, None for another text."""
+    """Return number and width of a path as from `tile_path`, None for any other text."""
     text, is_partial, width_text = path.partition(".p/")
     digits = text.replace("x", "").replace("/", "")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):

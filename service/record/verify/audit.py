@@ -51,7 +51,7 @@ class RecordAudit:
     commits: the commits if all have the right form, oldest first.
     unsealed: the same commits, with all secret parts of the revelation if there is one.
     loaded: the match after the last commit, None unless all commits could be folded.
-    unknown_rules: the match's rules if they are unknown here, named as by RulesUnknown.
+    unknown_rules: the match's rules or match rules if they are unknown here (RulesUnknown.name).
     """
 
     report: AuditReport = field(default_factory=AuditReport)
@@ -79,8 +79,8 @@ def verify_record(
 ) -> RecordAudit:
     """Check a record line by line.
 
-    A record with the house's secrets must end with their revelation: nobody gets these secrets
-    before.
+    A record with the house's secrets must end with the revelation, since nobody gets these secrets
+    before it.
     """
     return _verify(chain.read_record(lines), progress, find_base, stored=False)
 
@@ -117,9 +117,9 @@ def _verify(
 
 
 def _check_without_play(audit: RecordAudit) -> None:
-    """Check actors, seats, pledges, signatures and salts of all commits. They need no game.
+    """Check actors, seats, pledges, signatures and salts of all commits, without the game.
 
-    Raises Wrong. Salts are checked if the match's secret is present.
+    Salts are checked if the match's secret is present. Raises Wrong.
     """
     report = audit.report
     people = People()
@@ -236,7 +236,7 @@ def _check_base(audit: RecordAudit, find_base: FindBase) -> None:
 def _note_beside_the_game(audit: RecordAudit) -> None:
     """Count the commits that somebody may have made only to move the next draw (M10).
 
-    Such commits move the draw if draws go by versions. They change nothing if draws go by moves.
+    Such commits move the draw only if draws go by versions, not by moves.
     """
     if "draws" in _opening_of(audit.commits[0]["commit"]):
         return
@@ -401,8 +401,8 @@ def _opening_of(first: Content) -> Json:
 def _check_key(number: int, secret: object, opening: Json) -> bytes:
     """Return the key made of a secret, if the match's opening is committed to it (M10).
 
-    number: number of the commit with the secret.   Raises Wrong. The secret's length is checked,
-        too: the key of another match is longer than any secret.
+    number: number of the commit with the secret.   Raises Wrong. The secret must have 32 bytes, so
+        that nobody can pass off the longer key of another match as a secret.
     """
     if not is_digest(secret):
         raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")

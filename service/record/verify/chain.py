@@ -1,6 +1,6 @@
 """The form of a record: canonical bytes, hashes, order, and digests of secret parts.
 
-The checks need no game and no secret, so a redacted record has the same checks.
+The checks need no game and no secret, so they apply to redacted records, too.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _CONTENT_FIELDS = {
     "secrets": dict,
 }
 _SIGNED_FIELDS = {**_CONTENT_FIELDS, "signature": str}
-# The text is short enough for `int`.
+# Nine digits at most, since `int` refuses very long texts.
 _EVENT_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 

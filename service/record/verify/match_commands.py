@@ -16,7 +16,10 @@ from service.record.verify.report import Wrong
 
 
 class FirstEvent(NamedTuple):
-    """The first event of a command, with the fields that only one of the two has."""
+    """The first event of a command.
+
+    in_command: fields of the command alone.   in_event: fields of the event alone.
+    """
 
     tag: str
     in_command: tuple[str, ...]
@@ -37,11 +40,11 @@ def _names(message: type[Message]) -> list[str]:
 
 
 def _has_general_actor(command: type[Message], actors: tuple[str, ...]) -> bool:
-    """Return True if the seat in the field `seat` gives a command, or the house without one."""
+    """Return True for the default actors: the seat in the field `seat`, or without it the house."""
     return actors == ((messages.SEAT,) if "seat" in _names(command) else (HOUSE_ACTOR,))
 
 
-# The tables of `domain.match.messages`, by tags. The pages have copies (match_messages.js).
+# The tables of `domain.match.messages`, by tag. Browsers have copies (match_messages.js).
 
 # Actors of the commands that are exceptions to the default (`_has_general_actor`).
 ACTORS: Mapping[str, tuple[str, ...]] = {
@@ -64,7 +67,7 @@ SHIFTS_DRAWS = tuple(command.tag for command, rule in COMMAND_RULES.items() if r
 def check_first_event(stored: StoredCommit) -> None:
     """Check that a command of the match and event 0 say the same. Raises Wrong.
 
-    Nothing is hidden in them but the match's secret, in the house's part of the opening.
+    They may hide nothing but the match's secret, in the house's part of the opening.
     """
     content = stored["commit"]
     command, events = content["command"], content["events"]

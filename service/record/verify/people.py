@@ -66,8 +66,7 @@ def _check_actor_and_seats(content: Content) -> None:
 def is_beside_the_game(content: Content) -> bool:
     """Return True for a commit about holders of seats, a token, a name, or taking moves back.
 
-    Such a commit costs no player anything. It changes the next draws nevertheless, if draws go by
-    versions (M10).
+    Such a commit costs no player anything, but moves the next draws if draws go by versions (M10).
     """
     return content["command"].get("type") in SHIFTS_DRAWS
 
@@ -129,8 +128,8 @@ def _check_seat(version: int, seat: object) -> None:
 def _check_seat_event(version: int, command: Json, event: Json) -> None:
     """Check that a change of a seat's holder comes from a command for this seat. Raises Wrong.
 
-    Otherwise any commit could take a player's key away, and a verifier without the game could not
-    tell. The command names the seat, unless it is `lapse`.
+    Otherwise any commit could take a player's key away, unnoticed by a verifier without the game.
+    Every such command but `lapse` names the seat.
     """
     kind, tag, seat = event.get("type"), command.get("type"), command.get("seat")
     causes = SEATED_BY.get(kind) if isinstance(kind, str) else None
@@ -178,7 +177,7 @@ class People:
         self._pledged: set[str] = set()  # the pledges of all commits so far
         self._has_started = False
         self._must_drop = False
-        self._hides: Collection[str] | None = None  # None: not told, and the rules are unknown
+        self._hides: Collection[str] | None = None  # as from `_hiding_commands`
 
     def check(self, stored: StoredCommit) -> None:
         """Check the next commit. Raises Wrong.
@@ -235,8 +234,8 @@ class People:
     def _is_signature_hidden(self, stored: StoredCommit) -> bool:
         """Return True if the signature is in a missing secret part.
 
-        Raises Wrong if command or signature are in a part of another audience, or if the command
-        hides nothing and has no public signature.
+        Raises Wrong if command or signature stand in a part of another audience, or if a part is
+        missing although the command hides nothing and has no public signature.
         """
         content, parts = stored["commit"], stored["secrets"]
         actor = content["actor"]
@@ -270,7 +269,7 @@ class People:
         """Check that a seat is joined only if it is open, and joined or left only before the start.
 
         Otherwise the house could take a player's key away by a commit that no player signs. Raises
-        Wrong, also for another opening.
+        Wrong, also for a second opening.
         """
         tag, number = event.get("type"), self._number_in(event)
         if tag == messages.MatchOpened.tag:
@@ -400,7 +399,8 @@ def _seat(kind: str, key: str = "", pledge: str = "") -> Seat:
 def _hiding_commands(opened: Json) -> Collection[str] | None:
     """Return the tags of the commands that hide something from other seats.
 
-    The rules decide if they are known, else the opening. None if neither has them. Raises Wrong.
+    The rules of the game tell them, or the opening if the rules are unknown. None if neither does.
+    Raises Wrong.
     """
     hides = opened.get("hides")
     must_tell = MatchRules(opened.get("match_rules", FIRST)).tells_hiding_commands

@@ -25,8 +25,7 @@ def check_receipts(audit: RecordAudit, receipts: Sequence[Json], keys: Sequence[
 def check_document(audit: RecordAudit, document: Json, keys: Sequence[object]) -> None:
     """Check that the record has the server's last commit, and the same outcome if it ends there.
 
-    Raises Wrong. A receipt in the document is checked, too. Servers of the first release show no
-    receipt.
+    If the document has a receipt, this is checked, too. Raises Wrong.
     """
     report = audit.report
     version = document.get("version")

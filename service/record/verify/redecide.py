@@ -126,7 +126,7 @@ def _read_first(stored: StoredCommit, rules: str) -> Commit:
 
 
 def _check_opening(event: MatchOpened) -> None:
-    """Check the game, the number of its seats and its options (M1). Raises Wrong."""
+    """Check the members of an opening against the game and the match rules. Raises Wrong."""
     game = RULES[event.rules]
     if event.game != game.key or len(event.seats) not in game.seats:
         raise _not_opened("the rules are not the game's, or take another number of seats")
@@ -156,7 +156,8 @@ def _not_opened(detail: str) -> Wrong:
 def _read_later(stored: StoredCommit, rules: str, match: Match) -> Commit:
     """Return a commit after the first.
 
-    Its events are read strictly if they may be folded without a new decision. Raises Wrong.
+    If the match's secret is missing, events may be folded without a new decision of their draws.
+    Then they are read strictly. Raises Wrong.
     """
     may_be_trusted = match.secret is not None
     commit = _read(stored, rules, codec.decode_for_decision if may_be_trusted else codec.decode)
@@ -222,7 +223,7 @@ def _check_decision(match: Match | None, stored: StoredCommit, commit: Commit) -
 def _decide_again(
     match: Match | None, before: Match, commit: Commit, stamp: Stamp
 ) -> tuple[Sequence[Message], bool]:
-    """Return the events that a command causes, and True if they need no recorded draws.
+    """Return the events that a command causes, and True without recorded draws.
 
     If the command draws by an unknown secret, the draws are copied from the recorded events. Raises
     RuleBroken.
@@ -321,7 +322,7 @@ def _raise_difference(version: int, caused: codec.Split, recorded: codec.Split) 
 
 
 def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
-    """Return a sentence about the first different event, or about their number."""
+    """Return a sentence about the first different event, or else about the numbers of events."""
     for index, (caused_event, recorded_event) in enumerate(zip(caused, recorded, strict=False)):
         if canonical(caused_event) != canonical(recorded_event):
             kind = recorded_event["type"]

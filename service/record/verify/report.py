@@ -35,7 +35,7 @@ def quiet(_done: int, _of: int) -> None:
 class Wrong(Exception):
     """A fault of a record.
 
-    `commit` is the first bad one (0: the record as a whole).
+    commit: number of the first bad commit, 0 for the record as a whole.
     """
 
     def __init__(self, commit: int, code: str, detail: str) -> None:
