@@ -6,21 +6,23 @@ States of a final match:
     archived   the journal has a marker in their place, and the marker names a file
     deleted    the journal has a tombstone
 
-`archive_match` moves a stored match into the archive, and `unarchive_match` moves it back. The file
-stays then, because an older backup of the journal may name it. A deletion removes the file.
+`archive_match` moves a stored match into the archive, and `unarchive_match` moves it back. Its file
+stays in the archive, because an older backup of the journal may name the file. A deletion of the
+match removes the file.
 
 Several schedulers and operators may archive, restore and delete the same match at the same time.
-The journal decides: `archive` of its lifecycle sets the marker only if the match is final and still
-has the packed commits and as many command ids. The loser removes its own file, unless the marker
-names it.
+The journal decides: `LifecyclePort.archive` sets the marker only if the match is final and still
+    has
+the packed commits and as many command ids. The loser of a race removes its file, unless the marker
+names this file.
 
 A process dies in `archive_match`:
 
-1. While it writes the file: a directory has a draft then, and `check` lists it as a leftover.
-2. After `Archive.put`: no marker names the file, and `check` counts it as spare.
+1. While it writes the file: a directory then has a draft, which `check` lists as a leftover.
+2. After `Archive.put`: no marker names the file, so `check` counts the file as spare.
 
 In both cases the match is still stored, and the next `archive_match` begins at the start. A process
-that dies in a deletion may leave the file of a deleted match, and `check` lists it as a leftover.
+that dies in a deletion may leave the file of a deleted match, which `check` lists as a leftover.
 """
 
 import hashlib
@@ -138,8 +140,8 @@ class Archive:
 def name_of(match_id: str, marker: Marker) -> str:
     """Return the name of a packed match's file.
 
-    The first two letters of the id are a folder, so 1,024 folders share all matches. One match
-    packed in two ways has two names, so neither file replaces the other.
+    The first two characters of the id (a-z, 2-7) name one of 1,024 folders. One match packed in two
+    ways has two names, so neither file replaces the other.
     """
     digest = marker.sha256[:_DIGEST_DIGITS]
     return f"{match_id[:2]}/{match_id}-{digest}{_SUFFIX}"
@@ -159,9 +161,10 @@ def _match_in(match_id: str, marker: Marker, packed: bytes) -> Whole:
 
 @dataclass(slots=True)
 class ArchiveTotals:
-    """Totals of archived, or unarchived, matches.
+    """Totals of some archived or unarchived matches.
 
-    matches, commits: their numbers.   stored, packed: their bytes in the journal and as files.
+    matches, commits: counts.   stored, packed: bytes of the commits in the journal, and of the
+        files.
     """
 
     matches: int = 0
@@ -206,7 +209,7 @@ def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -
     try:
         journal.lifecycle.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
     except Conflict:
-        # Lost the race: it was archived meanwhile, perhaps as the very same file, or deleted.
+        # Lost the race: the match was deleted meanwhile, or archived, perhaps as the same file.
         current = journal.lifecycle.archived(match_id)
         if current is None or current.sha256 != marker.sha256:
             archive.remove(match_id, marker)
@@ -255,7 +258,7 @@ def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
 class ArchiveCheck:
     """The result of a check of the archive.
 
-    right: number of intact archived matches.   wrong: a sentence for each of the others.
+    right: number of intact archived matches.   wrong: a sentence for each other archived match.
     leftovers: files of deleted matches, and incomplete files.
     spare: number of other files without a marker. These files stay, because a backup of the journal
         may name them.
@@ -328,7 +331,7 @@ def _fault(journal: Journal, archive: Archive, match_id: str, marker: Marker) ->
 def _is_leftover(journal: Journal, name: str) -> bool:
     """Return True for a file of a deleted match, or an incomplete one.
 
-    No match can come to need such a file, even while other processes run.
+    Such a file may be removed while other processes run, since no marker will ever name it.
     """
     file_name = PurePosixPath(name).name
     if file_name.startswith(DRAFT):

@@ -3,8 +3,8 @@
 Three ports of the journal are wrapped: `events`, `metadata` and `lifecycle`. The stream is read
 first. The marker is requested only if the stream has no answer, to spare running matches a request.
 
-A match may be restored between these two requests. So `read`, `tail`, `dump` and `thoughts` ask the
-stream once more if it has no answer and there is no marker.
+A match may be unarchived between these two requests. So `read`, `tail`, `dump` and `thoughts` ask
+the journal once more if neither request has an answer.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class _Archived:
         try:
             return self._archive.get(match_id, marker)
         except errors.ArchiveUnavailable:
-            # No error if the match has lost this marker since, for example by a deletion.
+            # Raise no error if the match has lost this marker since, for example by a deletion.
             if self._lifecycle.archived(match_id) == marker:
                 raise
             return None
@@ -79,13 +79,14 @@ class _Events(_WrappedPort):
         self._look = look
 
     def append(self, entry: values.Entry) -> values.Appended:
-        """Append one commit. An archived match takes no commit, and only repeats its answers."""
+        """Append one commit. An archived match only repeats the answer to an old command id."""
         try:
             appended = self._port.append(entry)
         except errors.Deleted:
             raise
         except (errors.Conflict, errors.ChainBroken) as error:
-            # Without its stream an archived match looks unknown. Any other conflict is real.
+            # Without its stream an archived match seems to be at version 0. Another version is
+            # real.
             if isinstance(error, errors.Conflict) and error.version > 0:
                 raise
 
@@ -121,7 +122,7 @@ class _Events(_WrappedPort):
 
         whole = self._archived.get(match_id)
         if whole is None:
-            # The match may have been restored since the stream was read: read again.
+            # The match may have been unarchived since the stream was read: read again.
             return self._port.read(match_id, after, limit)
         return _piece(whole, after, limit)
 
@@ -138,7 +139,7 @@ class _Events(_WrappedPort):
         return tail._replace(commits=_piece(whole, after, limit))
 
     def _repeat(self, entry: values.Entry, whole: values.Whole) -> values.Appended:
-        """Return the commit made by a command id in an archived match.
+        """Return the version made by a command id in an archived match.
 
         Raises Conflict, KeyReused.
         """
@@ -155,8 +156,8 @@ class _Events(_WrappedPort):
     def _note_end(self, entry: values.Entry) -> None:
         """Put a final match into the idle index.
 
-        The commit is stored already, so an error here must not reach the caller. Without the entry
-        the scheduler comes to the match later, or `giornale archive run` does.
+        The commit is stored already, so an error here must not reach the caller. If the match is
+        then missing in the index, `giornale archive run` still archives it.
         """
         if entry.head.final:
             with suppress(errors.JournalUnavailable):
@@ -171,7 +172,7 @@ class _ArchivedMetadata(_WrappedPort):
         self._archived = archived
 
     def dump(self, match_id: str) -> values.Metadata:
-        """Return all data of a match beside its commits."""
+        """Return the data of a match beside its commits."""
         metadata = self._port.dump(match_id)
         if metadata.head is None or not metadata.head.final or metadata.ids:
             return metadata

@@ -1,9 +1,9 @@
 """A packed match: one file with a readable header and compressed content.
 
-The file is two frames of zstd (RFC 8878): a skippable frame with the header in canonical JSON, and
+The file has two frames of zstd (RFC 8878): a skippable frame with the header in canonical JSON, and
 a compressed frame with canonical JSON, either
 
-    {"ids":{ID:[VERSION,FINGERPRINT]},"rows":[...]}        form "rows": see the section on rows
+    {"ids":{ID:[VERSION,FINGERPRINT]},"rows":[...]}        form "rows": see `rows` in this file
     {"ids":{ID:[VERSION,FINGERPRINT]},"commits":["..."]}   form "whole": commits as stored
 
 "ids" has each command id with its version and the fingerprint of its request. A match with thoughts
@@ -58,8 +58,8 @@ _LAID_OPEN = ("secret", "parts")
 HOME = Path(__file__).parent / "zstd"
 SUFFIX = ".dictionary"
 
-# The dictionary for new packed matches, by rules. A name ends in the first eight digits of the
-# dictionary's SHA-256. Matches of other rules are packed without a dictionary.
+# The dictionary for new packed matches in the form "rows", by rules. A name ends in the first eight
+# digits of the dictionary's SHA-256. Other matches are packed without a dictionary.
 NEWEST = {
     "calimala/1": "calimala-1-7fe16fc1",
     "firenze/1": "firenze-1-9edcb696",
@@ -135,8 +135,8 @@ def read_header(packed: bytes) -> Header:
 def unpack(packed: bytes) -> Whole:
     """Return the match in a packed file. Raises NotReadable.
 
-    The last commit must have the hash in the header. The hash in each commit binds the commit
-    before.
+    The last commit must have the hash in the header, and each commit contains the hash of the
+    commit before.
     """
     header, compressed = _split(packed)
     try:
@@ -197,19 +197,20 @@ def _commits(header: Header, content: Json) -> list[bytes]:
 
 # ---- rows ----------------------------------------------------------------------------------------
 #
-# A whole match as rows: its commits without all derived parts.
-# A row is `[ELAPSED,ACTOR,COMMAND,EVENTS]`, and `[..., PARTS]` for a commit with secret parts. With
-# a public signature it is `[..., PARTS, SIGNATURE]`, and PARTS is {} then if there are none.
-# ELAPSED is in milliseconds since the commit before, in the first row since the epoch. COMMAND
-# and EVENTS are the public messages. PARTS are the secret parts by audience, without their salts.
+# A whole match as rows: its commits without the derived parts.
+# A row is `[ELAPSED,ACTOR,COMMAND,EVENTS]`, and `[..., PARTS]` for a commit with secret parts. For
+# a commit with a signature it is `[..., PARTS, SIGNATURE]`, with PARTS {} if there are no secret
+# parts. ELAPSED is the number of milliseconds since the commit before, in the first row since the
+# epoch. COMMAND and EVENTS are the public messages. PARTS are the secret parts by audience, without
+# salts.
 #
 # The derived parts are computed again: version, match and hashes from the order of the rows, salts
 # from the match's key (M10), digests of views from the states, and the revelation from the secret
-# parts (M9). Events are stored, not decided again: a row is read by folding alone (0051).
+# parts (M9). Events are stored, so no command is decided again (docs/decisions/0051).
 
 
 class OtherView(Exception):
-    """The match's view digests are of a version of the view unknown to this program."""
+    """The view digests of the match are of a version of the view that this program lacks."""
 
 
 def rows_of(commits: Sequence[bytes]) -> list[Row]:
@@ -244,8 +245,8 @@ def rows_of(commits: Sequence[bytes]) -> list[Row]:
 def commits_of(match_id: str, rows: Sequence[Row]) -> Iterator[bytes]:
     """Yield the commits of rows, as they were stored in the journal.
 
-    Raises OtherView. Other errors come from a failing fold: the rows are damaged, or their rules
-    are unknown.
+    Raises OtherView. Any other error means that the rows cannot be folded: they are damaged, or
+    their rules are unknown.
     """
     rebuilt = _Rebuilt(match_id)
     for row in rows:
@@ -299,7 +300,7 @@ class _Rebuilt:
         return stored_bytes(content_bytes, self.hash, parts)
 
     def _with_revelation(self, message: Json) -> Json:
-        """Return a message. A revelation gets back its secret and parts."""
+        """Return a message. A revelation gets the secret and the parts back."""
         if message["type"] not in _REVELATION:
             return message
         assert self.match is not None, "a match is revealed after its opening"
@@ -326,7 +327,7 @@ class _Rebuilt:
 
 
 def _without_revelation(message: Json) -> Json:
-    """Return a message. A revelation loses its secret and parts."""
+    """Return a message. A revelation loses the secret and the parts."""
     if message["type"] not in _REVELATION:
         return message
     return {name: value for name, value in message.items() if name not in _LAID_OPEN}
@@ -348,11 +349,9 @@ def _view_digest(match: Match) -> str:
 
 # ---- dictionaries --------------------------------------------------------------------------------
 #
-# The zstd dictionaries for packed matches, one for each version of the rules.
-#
-# `python -m tests.records.train` makes missing ones from the golden records. A dictionary is never
-# removed, because archived matches need it. A better one gets another name, and only NEWEST
-# changes.
+# The zstd dictionaries for packed matches. `python -m tests.records.train` makes one for each
+# version of the rules that lacks one, from the golden records. A dictionary is never removed,
+# because archived matches need it. A better one gets another name, and only NEWEST changes.
 
 
 class NoDictionary(Exception):

@@ -1,8 +1,8 @@
 """Places of files, such as packed matches: a directory, or another file system of fsspec.
 
-A packed match is written whole or not at all, and never changed, as its name ends in its digest. No
-reader opens it before a marker in the journal names it. The marker is set only after the file was
-read back. So a place without renames, such as S3, is safe, too.
+The file of a packed match never changes, since its name ends in its digest. Readers open a file
+only if a marker in the journal names it, and the marker is set only after the file was read back.
+So a place without renames, such as S3, is safe, too.
 """
 
 import os
@@ -36,7 +36,7 @@ class FileStore(Protocol):
         ...
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file durably, whole or not at all. An existing one is replaced."""
+        """Write a file durably, whole or not at all. An existing file is replaced."""
         ...
 
     def read(self, name: str) -> bytes:

@@ -428,8 +428,8 @@ class Range:
 
     closed: True if nothing will ever be added to the range, because a commit after it exists or
         the range ends at a given version.
-    start: the version before all requested commits. `after` is the same, or greater after commits
-        were left out.
+    start: the version before all requested commits. `after` is greater if the caller has read some
+        of them.
     """
 
     after: int

@@ -15,7 +15,7 @@ _SECRET_BYTES = 32
 def secret_of(config: Config) -> bytes:
     """Return GIORNALE_SECRET, or else the content of `<data>/secret`.
 
-    All processes on one data directory share the file. The first one makes it.
+    All processes on one data directory share the file. The first process makes it.
     """
     if config.secret:
         return config.secret.encode()

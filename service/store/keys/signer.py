@@ -1,7 +1,9 @@
 """Receipts: the server's word that a commit was accepted, signed with Ed25519 (RFC 8032).
 
 A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over
-the canonical JSON of the other five members. `time` is the commit's own, `key` names the key.
+the canonical JSON of the other five members. `time` is the time of the commit, `key` the id of the
+key. Log and witnesses sign checkpoints with a `Signer`, too.
+
 Anyone with a receipt and the list of public keys can check it without a server
 (`service.record.record`). Rotated keys stay on the list, with the end of their validity.
 """
@@ -73,7 +75,7 @@ def sign_receipt(accepted: Accepted, key_id: str, private: Ed25519PrivateKey) ->
 
 
 class Signer:
-    """The server's keys, in one file shared by all its processes.
+    """The keys in one file, shared by all processes of a server.
 
     The file is created when a key is first needed, and read again after each change.
     """
@@ -169,8 +171,8 @@ class Signer:
     def _put_back(self) -> bool:
         """Write a lost file again. Return False if that fails now.
 
-        A new key would leave all earlier receipts with an unknown key. So this process goes on to
-        sign with its keys in memory.
+        With a new key all earlier receipts would have an unknown key. So this process goes on to
+        sign with the keys in its memory.
         """
         was_there = self._file_state is not None
         self._file_state = None

@@ -40,7 +40,7 @@ class Caller:
 
     role: "seat", "owner", "spectator", "invitation" or "public".
     seat: number of the seat for its holder, None for everyone else.
-    name: the caller as an actor of a history: "seat:1", "owner".
+    name: the caller as in commits and metadata: "seat:1", "owner".
     """
 
     role: str = PUBLIC
@@ -81,9 +81,9 @@ def match_of(token: str) -> str | None:
     return token[_MATCH_PART]
 
 
-@lru_cache(maxsize=1024)  # a move needs it twice, and most tokens come again
+@lru_cache(maxsize=1024)  # a move needs the field twice, and most tokens are used many times
 def field(token: str) -> str:
-    """Return the metadata field with the caller of a token."""
+    """Return the metadata field that names the caller of a token."""
     digest = hashlib.sha256(token.encode()).hexdigest()
     return f"{TOKEN}{digest}"
 

@@ -14,7 +14,7 @@ class LogUnavailable(JournalUnavailable):
 
 
 class LogForked(LogUnavailable):
-    """A file of the log differs from the decided lines."""
+    """A file of the log differs from the decided lines or the published checkpoint."""
 
 
 class NotIndexed(LogUnavailable):
@@ -25,13 +25,13 @@ class NotIndexed(LogUnavailable):
 class LogEntry:
     """The content of one position: a commit, or an accepted loss of the journal.
 
-    leaf: canonical JSON, hashed by the tree. `hash`, `match` and `version` of a commit, `hash`
-        alone for a private match. A loss has `generation` and `gone_back`: the journal had lost
-        commits by that time, and an operator has accepted the loss.
-    hash: of the commit. "" for a loss. In the entry of a loss the members below are "" and 0, too.
+    leaf: canonical JSON, hashed by the tree. A commit has `hash`, `match` and `version`, in a
+        private match only `hash`. A loss has `generation`, the one after the loss, and `gone_back`,
+        the time of the entry.
+    hash: of the commit. For a loss this field and those below are "", 0 and False.
     match, version, time: of the commit.
     game: key of the match's game.   status: of the match when the commit was sequenced.
-    is_private: True if the leaf names neither match nor version. Only the holder of a token of the
+    is_private: True if the leaf names neither match nor version. Only holders of tokens of the
         match may learn more than the hash.
     """
 
@@ -62,9 +62,9 @@ def leaf_of_commit(match: str, version: int, commit_hash: str, *, private: bool)
 def commit_line(
     match: str, version: int, commit_hash: str, beside: tuple[str, str, str], *, private: bool
 ) -> bytes:
-    """Return the line of a commit: the leaf, and after it the members beside the leaf.
+    """Return the line of a commit: the leaf, and after it members that are not hashed.
 
-    beside: time, game and status. Match and version of a private match are beside the leaf, too.
+    beside: time, game and status. For a private match the line also has match and version there.
     """
     leaf = leaf_of_commit(match, version, commit_hash, private=private)
     time, game, status = beside

@@ -7,7 +7,7 @@ The table `progress` holds the key of the indexed log and the number of indexed 
 the file:
 
     missing      the first use creates the file
-    empty        no entry is indexed: a new file, or another or a smaller log than before
+    empty        no entry is indexed: the file is new, or the log was replaced
     behind       the log has more entries, and `Log.catch_up` adds them bundle by bundle
     up to date   all published entries are indexed
 
@@ -16,8 +16,8 @@ and does nothing if another transaction has changed the number meanwhile.
 
 A process dies within `add`:
 
-1. SQLite rolls the transaction back. Number, positions and matches still belong together, after a
-   power loss, too.
+1. SQLite rolls the transaction back, also after a power loss. Number, positions and matches still
+   belong together.
 2. The next `catch_up` of any process reads the old number and adds the same entries.
 
 The file is damaged:
@@ -71,10 +71,7 @@ class Listed(NamedTuple):
 
 
 class Index:
-    """Positions by the hash of a commit, and public matches by the position of the last commit.
-
-    The threads and processes of a machine share its file.
-    """
+    """Positions by the hash of a commit, and public matches by the position of the last commit."""
 
     def __init__(self, file: Path) -> None:
         self._database = Database(file, _SCHEMA, form=1)
@@ -143,8 +140,8 @@ class Index:
             database.executemany(query, [(match,) for match in matches])
 
 
-# Positions of one block. Times grow with positions, apart from skew between the clocks of
-# processes. So the oldest and newest time of each block narrow the positions of a period.
+# Number of positions in a block. Times grow with positions, apart from skew between the clocks of
+# processes. So the oldest and newest time of each block limit the positions to search for a period.
 _BLOCK = 4096
 
 _ADD_TIME = """
@@ -156,7 +153,7 @@ _ADD_TIME = """
 def _select(database: sqlite3.Connection, selection: MatchSelection, limit: int) -> list[Listed]:
     """Return public matches as `Index.listed` does.
 
-    Times narrow the positions first, so that a page reads few rows in vain.
+    The period limits the positions first, so that few rows outside of it are read.
     """
     start, end = _positions_between(database, selection)
     conditions = {
@@ -180,9 +177,9 @@ def _select(database: sqlite3.Connection, selection: MatchSelection, limit: int)
 def _positions_between(
     database: sqlite3.Connection, selection: MatchSelection
 ) -> tuple[int | None, int | None]:
-    """Return the smallest position of the matches, and the first position after them.
+    """Return the smallest position of the selected matches, and the first position after them.
 
-    None is no bound. Times narrow them to whole blocks.
+    None for no bound. A period gives the bounds of whole blocks.
     """
     if not (selection.since or selection.until):
         return selection.first, selection.before
@@ -233,12 +230,11 @@ _IDLE_READERS = 4  # idle connections of a process
 class Database:
     """A database derived from the journal, in a file of this machine that can be built again.
 
-    The threads and processes of a machine share it. Writers of a process take turns. Each reader
-    has a connection of its own, so a long query delays nobody. A damaged file is removed, and so is
-    a file of another form.
+    The threads and processes of a machine share the file. Writers of a process take turns. Each
+    reader has a connection of its own, so a long query delays nobody. A damaged file and a file of
+    another form are removed.
 
-    schema: statements that create missing tables.   form: number of the schema. Change both
-    together.
+    schema: statements that create missing tables.   form: number of the schema, changed with it.
     """
 
     def __init__(self, file: Path, schema: str, form: int) -> None:
@@ -268,7 +264,7 @@ class Database:
             raise self._unavailable(error) from None
 
     def _reader(self) -> tuple[tuple[int, int], sqlite3.Connection]:
-        """Return an unused connection, with the process and the inode that it belongs to."""
+        """Return an unused connection, with its process and the inode of its file."""
         with suppress(IndexError):
             while True:
                 opened_as, database = self._idle.pop()
@@ -344,8 +340,8 @@ class Database:
 def _is_damage(error: Exception) -> bool:
     """Return True for the errors of a damaged database, or of damaged SQLite files beside it.
 
-    An unreadable file counts as damaged. A file is unreadable if the database was removed or
-    restored without SQLite's files beside it.
+    An I/O error counts, too. SQLite reports one if the database was removed or restored without the
+    files beside it.
     """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
     primary = code & 0xFF  # the higher bits give details

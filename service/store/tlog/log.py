@@ -7,10 +7,10 @@ The files are under `log/` in the archive's place. They are written whole, and n
 published checkpoint covers them. Any number of sequencers may write the same files:
 
     bundle/N        256 entries, zstd
-    bundle/N.p/W    its first W entries, while there are no more
+    bundle/N.p/W    the first W entries of bundle N, while it is not full
     tile/L/N        256 hashes of level L, from 1 on
-    tile/L/N.p/W    its first W hashes, while there are no more
-    checkpoint/S    the checkpoint of size S and the cursor of each feed, JSON
+    tile/L/N.p/W    the first W hashes of that tile, while it is not full
+    checkpoint/S    the checkpoint of size S, its key, and generation and cursors of the order, JSON
 
 Tiles of level 0 are computed from the bundles. Partial files and checkpoints of older sizes are
 removed after a newer checkpoint is published.
@@ -54,13 +54,13 @@ from service.store.tlog.index import Index, Listed, MatchSelection
 BUNDLES_KEPT = 64  # cached; one has some 60 kB
 TILES_KEPT = 256  # cached; one has 17 kB
 PYRAMIDS_KEPT = 64  # cached; one has 35 kB
-_TRIES = 5  # at reading a tile while newer checkpoints replace it
+_TRIES = 5  # attempts to read a tile while newer checkpoints replace it
 _BUNDLES_AT_ONCE = 100  # indexed by one call
 
 FOLDER = "log"  # in the archive's place; folders of packed matches have two letters
 _CHECKPOINTS = "checkpoint"
 _MOST_BUNDLE_BYTES = 1024 * 1024  # unpacked; 256 entries have some 60 kB
-_BETWEEN = b"\n"  # separates the texts of a bundle: leaf, its beside, leaf, its beside
+_BETWEEN = b"\n"  # separates the two parts of each line (`commit_line`), and the lines
 
 Content = TypeVar("Content")
 
@@ -72,7 +72,7 @@ Content = TypeVar("Content")
 class Saved:
     """The content of a checkpoint file. The log can go on from the files alone.
 
-    checkpoint: a signed note.   key: its verifier key.
+    checkpoint: a signed note.   key: verifier key of the note.
     generation, cursors: as in `service.store.journal.values.Order`.
     """
 
@@ -133,7 +133,7 @@ class LogFiles:
         return None
 
     def lines(self, saved: Saved, start: int) -> list[bytes]:
-        """Return the lines of a checkpoint from a position on. Raises NotThere."""
+        """Return the lines below a checkpoint from a position on. Raises NotThere."""
         first = start // WIDTH
         lines: list[bytes] = []
         for number in range(first, -(-saved.size // WIDTH)):
@@ -141,7 +141,7 @@ class LogFiles:
         return lines[start - first * WIDTH :]
 
     def root(self, saved: Saved, size: int) -> bytes:
-        """Return the root of the first `size` entries of a checkpoint. Raises NotThere."""
+        """Return the root of the first `size` entries below a checkpoint. Raises NotThere."""
 
         def read(level: int, number: int, width: int) -> tree.Pyramid:
             widest = tile_width(level, number, saved.size)
@@ -175,7 +175,7 @@ class LogFiles:
     def forget(self, old: int, size: int) -> None:
         """Remove the partial files of an old size, and all checkpoints below a new size.
 
-        Files that the new size needs, too, stay.
+        Partial files that the new size also needs stay.
         """
         current = set(_partial_names(size))
         for name in _partial_names(old):
@@ -204,7 +204,7 @@ class LogFiles:
 
 
 def _call(ask: Callable[[], Content]) -> Content:
-    """Call a place. A PlaceError becomes LogUnavailable, apart from NotThere."""
+    """Call a place. A PlaceError other than NotThere becomes LogUnavailable."""
     try:
         return ask()
     except NotThere:
@@ -262,7 +262,6 @@ def _unpack_bundle(content: bytes) -> list[bytes]:
 class Log:
     """One log, safe to share among threads. All methods raise JournalUnavailable.
 
-    files: its files.
     index: path of the index on this machine. The file is created on first use.
     """
 
@@ -301,16 +300,16 @@ class Log:
     def keep_cosigned(self, size: int, checkpoint: bytes) -> bool:
         """Store a checkpoint signed by enough witnesses.
 
-        Return False if a greater one is stored, or if its size is not published.
+        Return False if a larger one is stored, or if `size` is not published.
 
-        size: of the checkpoint.
+        size: size of the checkpoint.
         """
         return self._order.cosign(size, checkpoint)
 
     def entries(self, after: int, limit: int, published: int | None = None) -> list[LogEntry]:
-        """Return published entries from the position `after` on, oldest first.
+        """Return published entries, from the one at position `after` on, oldest first.
 
-        published: size of the log, if the caller has just read it.
+        published: size of the log if the caller has just read it, else None.
         """
         size = self.size() if published is None else published
         end = min(size, after + limit)
@@ -337,18 +336,21 @@ class Log:
         return b"".join(struct.pack(">H", len(leaf)) + leaf for leaf in leaves)
 
     def inclusion(self, position: int, size: int) -> list[bytes]:
-        """Return the inclusion proof of a position in the log of a size.
+        """Return the inclusion proof of a position in the first `size` entries.
 
-        0 <= position < size <= size().
+        Requires 0 <= position < size <= self.size().
         """
         return tree.inclusion(position, size, self._nodes(size))
 
     def consistency(self, old: int, size: int) -> list[bytes]:
-        """Return the consistency proof from an old size to a size. 0 < old <= size."""
+        """Return the consistency proof from an old size to a size.
+
+        Requires 0 < old <= size <= self.size().
+        """
         return tree.consistency(old, size, self._nodes(size))
 
     def root(self, size: int) -> bytes:
-        """Return the root of the log of a size. 0 <= size <= size()."""
+        """Return the root of the first `size` entries. Requires 0 <= size <= self.size()."""
         return self._nodes(size).over(0, size) if size else tree.EMPTY_ROOT
 
     def position(self, commit_hash: str) -> int | None:
@@ -363,7 +365,7 @@ class Log:
         return position
 
     def known(self, hashes: Sequence[str]) -> set[str]:
-        """Return the hashes, among some, of commits in the log.
+        """Return those of the hashes that belong to commits in the log.
 
         The index catches up first, however long that takes.
         """
@@ -402,7 +404,7 @@ class Log:
         return tree.Nodes(size, self._pyramid)
 
     def _read_pyramid(self, level: int, number: int, width: int) -> tree.Pyramid:
-        """Return the pyramid of a tile. Its first hashes never change, so it may be cached."""
+        """Return the pyramid of a tile. The first `width` hashes never change: it may be cached."""
         return tree.pyramid_of(self._read_tile(self.size(), level, number, width))
 
     def _read_tile(self, published: int, level: int, number: int, width: int) -> Hashes:
@@ -442,7 +444,7 @@ class Log:
 
 
 def open_log(order: OrderPort, archive: str, data: Path) -> Log:
-    """Return the log with its files in an archive's place.
+    """Return the log with the files in an archive's place.
 
     data: directory of the index.
     """

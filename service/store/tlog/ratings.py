@@ -1,9 +1,9 @@
 """The ratings of one machine: the players of ended public matches and their strength, in a file.
 
-The file is a cache. It may be deleted, and is built again. The result of a match is stored once.
-The ratings are folded from the results. After a late or deleted rated match the ratings of its game
-are folded again from the place of the match on. Each step is one transaction. Meanwhile readers see
-the state before the step. After a kill at any step the next process goes on.
+The file is a cache. It may be deleted, and is built again. The result of each match is stored once.
+The ratings of a game are folded from its results in the order of their places (end time, match). If
+a rated match comes late or is deleted, they are folded again from its place on. Each step is one
+transaction: readers see the state before or after it, and after a kill the next process goes on.
 """
 
 import sqlite3
@@ -22,10 +22,10 @@ _FORM = 2
 
 _MODEL = f"{ratings.MODEL}, {ratings.MODEL_VERSION}"
 
-_NOTED_MS = 2_000  # between two notes of a look without news
+_NOTED_MS = 2_000  # least time between two notes of a look for results that found none
 
-# A fold from an old place takes time. So folds take at most a tenth of all time, but no fold waits
-# longer than this.
+# A fold from an old place takes time. So the pause after a fold is ten times as long as the fold,
+# but at most _MOST_FOLD_WAIT_MS.
 _FOLD_SHARE = 10
 _MOST_FOLD_WAIT_MS = 60_000
 
@@ -33,7 +33,7 @@ _MOST_FOLD_WAIT_MS = 60_000
 class LadderPage(NamedTuple):
     """Some players of a ladder, in its order.
 
-    first: place of the first of them.   is_last: True if no player follows them.
+    first: place of the first of these players.   is_last: True if no player follows them.
     """
 
     players: list[tuple[str, Strength]]
@@ -70,9 +70,10 @@ class Ratings:
     # ---- results of matches --------------------------------------------------------------------
 
     def size(self, key: str) -> int:
-        """Return the number of entries of the log with a key that were searched for results.
+        """Return the number of log entries that were searched for results.
 
-        The file is cleared first if it holds results of another log or ratings of another model.
+        key: verifier key of the log. The file is cleared first if it holds results of another log
+            or ratings of another model.
         """
         with self._database.opened() as database:
             query = "SELECT key, model, size FROM progress"
@@ -89,7 +90,7 @@ class Ratings:
         return 0
 
     def known(self, matches: Sequence[str]) -> set[str]:
-        """Return the matches, among some, with a stored result. Forgotten matches count, too."""
+        """Return those of the matches with a stored result. Forgotten matches are included."""
         marks = ", ".join("?" * len(matches))
         query = f"SELECT match FROM matches WHERE match IN ({marks})"  # noqa: S608 - marks alone
         with self._database.reading() as database:
@@ -98,10 +99,10 @@ class Ratings:
     def take(self, before: int, size: int, results: Iterable[MatchResult], *, is_all: bool) -> None:
         """Store the results of matches between two positions of the log, unless that was done.
 
-        is_all: True if the second position is the end of the log.
+        before, size: the two positions.   is_all: True if `size` is the end of the log.
         """
         with self._database.opened() as database:
-            # A look without news is noted seldom.
+            # A look that found nothing is noted at most every _NOTED_MS.
             now = _now()
             query = (
                 "UPDATE progress SET size = ?, has_all = ?, looked = ? "
@@ -119,9 +120,9 @@ class Ratings:
             return _now() - int(database.execute("SELECT looked FROM progress").fetchone()[0])
 
     def some(self, limit: int) -> dict[str, bool]:
-        """Return the next matches, with True for those that existed at the last look.
+        """Return the next matches by id, with False for forgotten ones.
 
-        A call after the last match begins with the first match again.
+        After the last match the next call begins with the first match again.
         """
         query = "SELECT match, is_there FROM matches WHERE match > ? ORDER BY match LIMIT ?"
         with self._database.reading() as database:
@@ -152,7 +153,7 @@ class Ratings:
     # ---- the fold ------------------------------------------------------------------------------
 
     def is_ready(self) -> bool:
-        """Return True if this model has folded the whole log once, up to its end at that time."""
+        """Return True if the whole log, up to its end then, was folded once by this model."""
         with self._database.reading() as database:
             query = "SELECT is_ready AND model = ? FROM progress"
             return bool(database.execute(query, (_MODEL,)).fetchone()[0])
@@ -160,7 +161,7 @@ class Ratings:
     def fold(self) -> None:
         """Fold each game from its noted place on, in one transaction.
 
-        Nothing is folded before all results of the log have been stored once, or within the pause
+        Nothing is folded until all results of the log have been stored once, nor during the pause
         after the last fold.
         """
         with self._database.opened() as database:
@@ -204,7 +205,7 @@ class Ratings:
         return LadderPage(players, first, is_last=len(rows) <= limit)
 
     def of_player(self, player: str) -> dict[str, tuple[int, Strength]]:
-        """Return the place among all players, and the rating, of a player by game."""
+        """Return a player's place among all players, and rating, by game."""
         query = (
             "SELECT game, mean, sigma, matches, (SELECT count(*) FROM ratings AS other "
             "WHERE other.game = mine.game AND other.ordinal > mine.ordinal) "
@@ -227,8 +228,8 @@ class Ratings:
     def played(self, player: str, game: str, before: OrderKey | None, limit: int) -> list[Played]:
         """Return matches of a player, last ended first.
 
-        A level of bots may sit at several seats of a match. The best placed seat is returned then.
-        game: "" for all.   before: matches before this place. None for all.
+        A level of bots may sit at several seats of a match. Then the best placed seat is returned.
+        game: "" for all.   before: only matches before this place. None for all.
         """
         the_one_that_counts = (
             "SELECT seat FROM seats AS own WHERE own.match = seats.match "
@@ -264,8 +265,8 @@ class Ratings:
     def in_background(self, work: Callable[["Ratings"], None]) -> threading.Thread | None:
         """Start a background thread of this process, and return it.
 
-        Return None if an earlier thread is still running, or if the system refuses a thread. The
-        thread has a connection of its own, so that readers do not wait for it.
+        work: called in the thread with a Ratings object of its own, so that readers do not wait.
+        Return None if an earlier thread is still running, or if the system refuses a thread.
         """
         with self._background_lock:
             if self._background is not None and self._background.is_alive():

@@ -1,19 +1,19 @@
 """The sequencer: gives each commit its position in the log, and publishes checkpoints of the log.
 
-The way of a commit, each step after the one before:
+States of a commit, one after the other:
 
     new         in the feed of its partition, after the cursor of the order
     decided     its line has a position in the order
-    saved       its line is in a bundle, and a checkpoint file covers it
+    saved       its line is in a bundle, and a checkpoint file covers the line
     published   the order names that checkpoint
 
 A round decides new lines and publishes decided ones. Any number of sequencers may make rounds at
-the same time, and each may die at any step. `decide` of the order is a compare-and-set on its size
-and cursors. `publish` of the order is one on the published size, the key and the lines. So a line
-is decided once, and all sequencers build the same files from the decided lines. The loser of a race
-changes nothing in the order, and goes on in its next round.
+the same time, and each may die at any step. `OrderPort.decide` is a compare-and-set on size and
+cursors of the order, and `OrderPort.publish` on published size, key and lines. So a line is decided
+once, and all sequencers build the same files from the decided lines. The loser of a race changes
+nothing in the order, and goes on in its next round.
 
-A sequencer dies between `LogFiles.save` and `publish` of the order:
+A sequencer dies between `LogFiles.save` and `OrderPort.publish`:
 
 1. The checkpoint file is ahead of the order. Readers still see the old checkpoint.
 2. `_repair` of another sequencer finds the file: before its next publication, or in its check
@@ -23,14 +23,14 @@ A sequencer dies between `LogFiles.save` and `publish` of the order:
 A failover loses the end of the order. The files are ahead again, but the order lacks lines or has
 others. Then `_adopt` restores the order from the files.
 
-A failover loses commits from a feed after they were decided. The cursor of the feed names its last
-decided line, and the feed lacks this line. Nothing in the log is rewritten:
+A failover loses commits from a feed after they were decided. The cursor of the feed names the last
+decided line, and the feed lacks that line. Nothing in the log is rewritten:
 
 1. `_meet_loss` raises LostLines, and the caller gives the journal a new generation.
 2. No line is decided until an operator accepts the loss.
-3. `_meet_loss` publishes the decided lines, and decides an entry about the loss. The cursors of
-   these feeds start over. They are marked as doubtful, because the feeds' next lines may be in the
-   log already.
+3. `_meet_loss` publishes the decided lines, and decides an entry about the loss. It sets the
+   cursors of these feeds to the beginning and marks them as doubtful, because the next lines of the
+   feeds may be in the log already.
 4. `_sequence` leaves out the lines of doubtful feeds that are in the log already.
 """
 
@@ -68,10 +68,9 @@ _HEADS_AT_ONCE = 500
 
 _CHECK_EVERY_MS = 30_000  # between checks for files ahead of the order
 
-# Published lines are trimmed from the feeds. They stay for KEPT_MS, because the journal's note of
-# every two seconds is compared with them. Shorter feeds than _KEPT_LINES are not trimmed, because
-# each trim costs a request. A round trims a few feeds by some lines each, so that new commits do
-# not wait.
+# Published lines are trimmed from the feeds after KEPT_MS: the journal watch compares its note with
+# newer lines. Feeds shorter than _KEPT_LINES are not trimmed, because each trim costs a request. A
+# round trims at most _TRIMS_A_ROUND feeds, so that new commits do not wait.
 KEPT_MS = 60_000
 _KEPT_LINES = 64
 _TRIM_EVERY_MS = 10_000
@@ -108,7 +107,7 @@ class Round:
 
 
 class Sequencer:
-    """Makes rounds over a journal. The journal must read archived matches, too.
+    """The sequencer of a journal. The journal must read archived matches, too (`with_archive`).
 
     signer: signs checkpoints.   origin: name of the log, "" for a name derived from its key.
     clock: returns milliseconds since the epoch.
@@ -141,9 +140,9 @@ class Sequencer:
     def round(self, *, publish: bool = True) -> Round:
         """Decide new lines, and publish decided ones.
 
-        With `publish`, publish after a round that decided fewer than LINES_AT_ONCE lines. With
-        MOST_UNPUBLISHED unpublished lines, publish in any case. Raises LostLines. Raises
-        JournalUnavailable if a store does not answer.
+        publish: True to publish after a round that decided fewer than LINES_AT_ONCE lines. A round
+            with MOST_UNPUBLISHED unpublished lines publishes in any case.
+        Raises LostLines, and JournalUnavailable, for example if a store does not answer.
         """
         order = self._journal.order.state()
         self._reported = order.stopped
@@ -227,8 +226,8 @@ class Sequencer:
     ) -> tuple[list[tuple[int, Line]], list[bytes]]:
         """Return the next lines of the feeds, and the log's lines for them.
 
-        A match with unreadable commits holds up its own partition. Commits of deleted matches get
-        no position. Commits of doubtful feeds get none if they are in the log already.
+        A match with unreadable commits holds up its whole partition. Commits of deleted matches get
+        no position, nor do commits of doubtful feeds that are in the log already.
         """
         written, unreadable = self._lines_by_version([line for _, line in news])
         held_up = {partition for partition, line in news if line[1] in unreadable}
@@ -280,8 +279,8 @@ class Sequencer:
     ) -> dict[tuple[str, int], bytes]:
         """Return the log's lines for some versions of a match.
 
-        The commits replace a damaged head. Raises JournalUnavailable for an unreadable archived
-        match, and any exception for damaged commits.
+        If the head is damaged, its values are taken from the commits. Raises JournalUnavailable for
+        an unreadable archived match, and any exception for damaged commits.
         """
         if isinstance(head, HeadDamaged):
             loaded = replay.replay_commits(None, self._journal.events.read(match))
@@ -318,10 +317,10 @@ class Sequencer:
     def _meet_loss(self, order: Order, missing: frozenset[int]) -> int:
         """Handle feeds that lack their last decided line. Return the number of decided lines.
 
-        The generation of the journal shows the state of the loss. If there is no generation, or the
-        last lines were decided in the same one, nobody has noticed the loss: raises LostLines.
-        While `gone_back` of the generation is set, the log stands still. An operator clears
-        `gone_back` to accept the loss, and the log goes on.
+        The generation of the journal shows the state of the loss. If there is none, or the last
+        lines were decided in the present one, nobody has noticed the loss: raises LostLines. While
+        `gone_back` of the generation is set, the log stands still. Once an operator has accepted
+        the loss, `gone_back` is None, and the log goes on.
         """
         now = self._journal.order.state()
         if any(now.cursors.get(number) != order.cursors[number] for number in missing):
@@ -397,8 +396,8 @@ class Sequencer:
     ) -> None:
         """Write bundles and tiles up to the size of an edge.
 
-        Files beyond the newest checkpoint may be of an order that went back before it was
-        published. Such files are replaced, if the order still has these lines.
+        Existing files beyond the published checkpoint may have lines of an order that has gone back
+        since. They are replaced if the order still has `lines`.
         """
         whole = [*self._read_tail(order), *lines]
         first = first_kept(order.published) // BUNDLE
@@ -433,7 +432,7 @@ class Sequencer:
         return tail
 
     def _edge_at(self, order: Order) -> tree.Edge:
-        """Return the edge of the published log, cached or read from files and order."""
+        """Return the edge of the published tree, cached or read from files and order."""
         if self._edge.size == order.published:
             return self._edge
         if not order.published:
@@ -455,7 +454,7 @@ class Sequencer:
     def _repair(self, order: Order) -> bool:
         """Publish or adopt a saved checkpoint that is ahead of the order. Return True if one was.
 
-        The files are ahead if a sequencer died before it had published, or if the order has gone
+        The files are ahead if a sequencer died before the publication, or if the order has gone
         back. Raises _Overtaken after a lost race.
         """
         newest = self._newest(order)
@@ -472,8 +471,8 @@ class Sequencer:
     def _newest(self, order: Order) -> Saved | None:
         """Return the newest saved checkpoint that is no stray.
 
-        A stray does not extend the published checkpoint: its order went back before it was
-        published. The sequencer that has saved a stray removes it.
+        A stray is larger than the published checkpoint and does not extend it: after the save the
+        order went back. The sequencer that has saved a stray removes it.
         """
         strays: set[int] = set()
         while True:

@@ -1,7 +1,7 @@
 """A witness (C2SP tlog-witness): signs a checkpoint only if it extends the last signed one.
 
 The new size and root of a log are stored durably before the caller gets the signature. So a log
-with two histories gets signatures for only one history, even if the witness crashes meanwhile.
+with two histories gets signatures for only one of them, even if the witness crashes meanwhile.
 """
 
 import logging
@@ -46,10 +46,7 @@ _SECOND_MS = 1000
 
 
 class WitnessUnusable(Exception):
-    """The data directory of a witness is unusable, for the reason in the message.
-
-    Nothing is signed.
-    """
+    """The data directory or the name of a witness is unusable, for the reason in the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +93,9 @@ class _CosignRequest:
 
 
 class Witness:
-    """The witness of a data directory. Several processes may share one.
+    """The witness of a data directory. Several processes may share the directory.
 
-    name: of its key. "" for the stored name, or a random one at the first start.
+    name: name of the key. "" for the stored name, or for a random one at the first start.
     logs: the keys of the logs that the witness signs for.
     clock: returns milliseconds since the epoch.
     """
@@ -106,7 +103,7 @@ class Witness:
     def __init__(
         self, data: Path, name: str, logs: Sequence[Verifier], clock: Callable[[], int]
     ) -> None:
-        """Create the key and the state if neither exists. Raises WitnessUnusable."""
+        """Create the state if neither key nor state exists, and a missing key."""
         self._state = data / STATE_FILE
         self._signer = Signer(data / KEY_FILE, clock)
         self._logs = tuple(logs)
@@ -163,7 +160,7 @@ class Witness:
     # ---- requests --------------------------------------------------------------------------------
 
     def add_checkpoint(self, body: bytes) -> WitnessReply:
-        """Return the response to a request: a signature, or the reason of a refusal."""
+        """Return the response to a request: a signature, or a refusal."""
         try:
             request = _read_request(body)
             self._demand_known(request)
