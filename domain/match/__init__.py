@@ -1,4 +1,4 @@
-"""A match: the lobby, the seats and the running game as one state (docs/rules/match.md).
+"""The rules of every match, whatever its game (docs/rules/match.md).
 
-It is the same for every game.
+The state of a match holds the lobby, the seats and the state of the game.
 """

@@ -1,4 +1,7 @@
-"""Refusals by the rules of a match. Each names its rule and the way out."""
+"""Checks of commands against the rules of a match. Each refusal names its rule.
+
+In the parameters, `rule` is the number of the rule to name, such as "M4".
+"""
 
 from domain.errors import MatchRuleBroken
 from domain.match import messages
@@ -13,7 +16,7 @@ def open_seats(match: Match) -> list[str]:
 
 
 def require_seat(match: Match, number: int) -> Seat:
-    """Return a seat. Refuse a number without a seat (M1)."""
+    """Return the seat of a number. Refuse a number without a seat (M1)."""
     if not 0 <= number < len(match.seats):
         last = len(match.seats) - 1
         raise MatchRuleBroken("no_such_seat", "M1", f"The match has the seats 0 to {last}.")
@@ -21,7 +24,7 @@ def require_seat(match: Match, number: int) -> Seat:
 
 
 def require_key_of_proof(command: messages.Join) -> None:
-    """Refuse a proof without a key (M18). `service.record` checks the proof itself."""
+    """Refuse a proof without a key (M18). The proof itself is checked in the service."""
     if command.proof is not None and command.key is None:
         detail = "A proof is a signature by a key. Send the key, too."
         raise MatchRuleBroken("no_key", "M18", detail)
@@ -43,14 +46,14 @@ def require_keys_apart(match: Match) -> None:
 
 
 def require_before_start(match: Match, rule: str, what: str) -> None:
-    """Refuse, by a rule, a deed after the start. what: the deed, such as "a seat is joined"."""
+    """Refuse a deed after the start. what: the deed, such as "a seat is joined"."""
     if match.stage != "open":
         detail = f"The match is {match.status.name}. {upper_first(what)} only before the start."
         raise MatchRuleBroken("already_started", rule, detail)
 
 
 def require_unended(match: Match, rule: str, what: str) -> None:
-    """Refuse, by a rule, a deed after the end.
+    """Refuse a deed after the end.
 
     what: the reason, such as "only an unended match is aborted".
     """
@@ -67,9 +70,9 @@ def require_seats_changeable(match: Match) -> None:
 
 
 def require_replaceable(match: Match, command: messages.Replace) -> None:
-    """Refuse the owner to replace a resigned seat of a running match (M8, M16).
+    """Refuse the owner's replacement of a resigned seat in a running match (M8, M16).
 
-    The owner may play, too, and could weaken an opponent. Terms refuse more.
+    An owner who plays could weaken an opponent so. Match rules 1 allow it. A clock refuses more.
     """
     if match.status.name != "running" or not match.match_rules.limits_replacement:
         return
@@ -79,7 +82,7 @@ def require_replaceable(match: Match, command: messages.Replace) -> None:
 
 
 def require_running(match: Match, rule: str, what: str) -> None:
-    """Refuse, by a rule, a deed before the start or after the end. what: "a seat resigns"."""
+    """Refuse a deed before the start or after the end. what: such as "a seat resigns"."""
     status = match.status.name
     if status != "running":
         code = "not_started" if status == "open" else "match_over"
@@ -88,7 +91,7 @@ def require_running(match: Match, rule: str, what: str) -> None:
 
 
 def require_human(match: Match, number: int, rule: str) -> None:
-    """Refuse, by a rule, a deed of humans at another seat."""
+    """Refuse a seat that no human holds."""
     if require_seat(match, number).kind != "human":
         detail = f"No human holds seat {number} now. Choose a seat with a human player."
         raise MatchRuleBroken("seat_held_by_bot", rule, detail)
@@ -102,7 +105,7 @@ def require_way_back(match: Match, number: int) -> None:
 
 
 def require_unrevealed(match: Match, what: str) -> None:
-    """Refuse a commit after the revelation, the last commit of all (M9, M13).
+    """Refuse a deed after the revelation, the last commit of a match (M9, M13).
 
     what: the deed, such as "a token is replaced".
     """
@@ -113,7 +116,7 @@ def require_unrevealed(match: Match, what: str) -> None:
 
 
 def require_holder(match: Match, holder: str) -> None:
-    """Refuse the name of an unknown holder of tokens (M13)."""
+    """Refuse a name that is no holder of a token in this match (M13)."""
     seats = [seat_actor(number) for number in range(len(match.seats))]
     holders = [OWNER, SPECTATOR, INVITATION, *seats]
     if holder not in holders:

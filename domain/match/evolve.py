@@ -1,4 +1,4 @@
-"""The change of a match by each of its events. No rules."""
+"""The change of a match by each of its events. Nothing here checks a rule."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -65,14 +65,14 @@ def count_moves(match: Match, last_events: Iterable[Message]) -> None:
     """Count commits of the game in place if draws go by moves (M10).
 
     last_events: the last event of each commit. A commit with events of the game ends with one.
-    Folds count commits here. `Sitting.play_game` counts a decided command.
+    Only folds call this. `Sitting.play_game` counts a new command.
     """
     if match.moves is not None:
         match.moves += sum(type(event) not in OWN_EVENTS for event in last_events)
 
 
 def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
-    """Note the end of a commit in place, after its events. Only for a match with stamps."""
+    """Let all terms note the end of a commit, after its events. Call it if `Match.needs_stamps`."""
     own = [event for event in events if type(event) in OWN_EVENTS]
     moves = tuple([event for event in events if type(event) not in OWN_EVENTS] if own else events)
     mover = _human_of(match, stamp.actor) if moves else None
@@ -82,7 +82,7 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
 
 
 def _human_of(match: Match, actor: str) -> int | None:
-    """Return the seat of an actor if a human holds it. A bot acts by the same name."""
+    """Return the seat of an actor if a human holds it. The actor of a bot is its seat, too."""
     seat = seat_of(actor)
     return seat if seat is not None and match.seats[seat].kind == "human" else None
 
@@ -90,10 +90,10 @@ def _human_of(match: Match, actor: str) -> int | None:
 def fold_commits(
     match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
 ) -> None:
-    """Apply commits in place. Note the end of each while the match needs stamps.
+    """Apply commits in place. Note the end of each commit while the match needs stamps.
 
-    commits: events by commit, of the opening without `match_opened`.
-    stamp_of: returns a commit's stamp, given its place in `commits`.
+    commits: events by commit. `match_opened` is left out.
+    stamp_of: returns a commit's stamp, given its index in `commits`.
     """
     first = _fold_by_shortcut(match, commits, stamp_of)
     place = first
@@ -177,7 +177,7 @@ def _on_revealed(match: Match, event: messages.SecretsRevealed) -> None:
 def _on_trace(
     match: Match, event: messages.TokenReplaced | messages.TokenRevoked | messages.NameErased
 ) -> None:
-    """Change nothing. Tokens and names lie beside the chain (M13)."""
+    """Change nothing. Tokens and names are stored beside the history (M13)."""
 
 
 _CHANGES: dict[type, Change[Match]] = {

@@ -1,7 +1,7 @@
 """The rules of a match by number: rules that have changed since the first release (decision 0082).
 
-A match keeps the match rules that it was opened with, since audits decide its commands again. The
-numbers here are never reused, and the answers for a released number never change.
+A match keeps the match rules that it was opened with, since audits decide its commands again. So
+the properties of a released number never change.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ NEWEST = 2
 
 
 class UnknownMatchRules(RulesUnknown):
-    """A match was opened by match rules of a later release."""
+    """A match names match rules that this release does not have, such as a later release's."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"match_rules {number}")
@@ -21,53 +21,53 @@ class UnknownMatchRules(RulesUnknown):
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """The match rules of one match. Each property is one question about a rule that has changed."""
+    """The match rules of one match. Each property stands for one changed rule."""
 
     number: int
 
     @property
     def takes_each_pledge_once(self) -> bool:
-        """A pledge that was made before in the match is refused (M19)."""
+        """True if a pledge is refused that was made before in the match (M19)."""
         return self.number > FIRST
 
     @property
     def takes_proven_keys(self) -> bool:
-        """True if a join with a key has a proof, too: a signature by the key (M18)."""
+        """True if a join with a key needs a proof, too: a signature by the key (M18)."""
         return self.number > FIRST
 
     @property
     def tells_hiding_commands(self) -> bool:
-        """True if the opening tells the commands that hide something from other seats."""
+        """True if the opening lists the commands that hide something from other seats (M18)."""
         return self.number > FIRST
 
     @property
     def limits_replacement(self) -> bool:
-        """The owner may not replace seats of a running match at will (M8)."""
+        """True if the owner may replace seats of a running match only under conditions (M8)."""
         return self.number > FIRST
 
     @property
     def ranks_resigned_last(self) -> bool:
-        """Seats that have resigned rank below all others in the result (M16)."""
+        """True if resigned seats rank below all others in the result (M16)."""
         return self.number > FIRST
 
     @property
     def returns_time_of_others(self) -> bool:
-        """A take-back that nobody agreed to gives the others their time back (M17)."""
+        """True if others get time back after a take-back that nobody had to agree to (M17)."""
         return self.number > FIRST
 
     @property
     def counts_moves_to_take_back(self) -> bool:
-        """A take-back reaches over so many moves of the game, not over so many commits (M17)."""
+        """True if the reach of a take-back is counted in moves, not in commits (M17)."""
         return self.number > FIRST
 
     @property
     def takes_back_to_choices_alone(self) -> bool:
-        """No take-back leads to a version with the house to act: it would act again (M17)."""
+        """True if no take-back leads to a version with the house to act (M17)."""
         return self.number > FIRST
 
     @property
     def respects_refusals(self) -> bool:
-        """After a refusal a seat asks others again only after the next move of the game (M17)."""
+        """True if a refused seat asks others again only after the next move of the game (M17)."""
         return self.number > FIRST
 
 
@@ -75,7 +75,7 @@ FIRST_RULES = MatchRules(FIRST)
 
 
 def read_match_rules(number: int | None) -> MatchRules:
-    """Return the match rules that an opening names. None: the first.
+    """Return the match rules named by an opening. None: those of the first release.
 
     Raises UnknownMatchRules.
     """

@@ -1,6 +1,7 @@
-"""The commands and events of a match that are not its game's. Frozen for ever.
+"""The commands and events of a match that are not its game's.
 
-The docstrings of the classes are texts of the contract.
+Stored histories hold these messages, so released tags and fields never change. The docstrings of
+the messages and their parts are texts of the contract.
 """
 
 from collections.abc import Mapping
@@ -114,7 +115,7 @@ class MatchOpened:
 
 
 def opened_by(command: Open) -> MatchOpened:
-    """Return the event of an opening by match rules 1: it holds the fields of the command."""
+    """Return the event of an opening. Its fields are the command's, but `hides` is None."""
     names = [field.name for field in fields(MatchOpened) if field.name != "hides"]
     return MatchOpened(**{name: getattr(command, name) for name in names})
 
@@ -491,19 +492,21 @@ class NameErased:
 
 # ---- tables: commands with their actors and events, and the events ------------------------------
 
-# Actors that a command names itself.
-SEAT = "seat"  # the seat in its field `seat`
-HOLDER = "holder"  # the seat in its field `holder`
-# The actor is any seat, whichever seat the command names.
+# The seat in a field of the command is its actor.
+SEAT = "seat"  # in the field `seat`
+HOLDER = "holder"  # in the field `holder`
+# Any seat may be the actor, whichever seat the command names.
 ANY_SEAT = "any_seat"
 
 
 class CommandRule(NamedTuple):
-    """The rules of a command that hold in every match. Verifiers and the pages read them, too.
+    """The actors and events of a command in every match. Verifiers and the pages read them, too.
 
     actors: may give the command: "owner", "house", "public", "invitation" or one of the above.
-    causes: the first events of its commit. Event 0 repeats the fields that both classes have.
-    shifts_draws: True if reports count the command as one that shifts draws by versions (M10).
+    causes: the first events of its commit. The first one repeats all fields of the command that its
+    own class has as well.
+    shifts_draws: True if verifiers count the command among those that shift draws by versions
+    (M10).
     """
 
     actors: tuple[str, ...]
@@ -535,7 +538,8 @@ COMMAND_RULES: Mapping[type[wire.Message], CommandRule] = {
     EraseName: CommandRule((OWNER, SEAT), (NameErased,), shifts_draws=True),
 }
 COMMANDS = wire.table(*COMMAND_RULES)
-# A bot gives none of these commands. `join` comes before the human has the seat.
+# Commands of humans at their own seats. Bots give none of them. `join` is missing: before a join
+# the human holds no seat.
 OF_HUMANS = tuple(
     command.tag
     for command, rule in COMMAND_RULES.items()
@@ -565,7 +569,7 @@ EVENTS = wire.table(
     TokenRevoked,
     NameErased,
 )
-# All others are events of the game.
+# All other events of a match are events of its game.
 OWN_EVENTS = frozenset(EVENTS.values())
 # The kind of a seat after an event that changes its holder.
 SEAT_KINDS: Mapping[type[wire.Message], str] = {

@@ -1,4 +1,4 @@
-"""The demands and the events of each command of a match. Other commands belong to its game."""
+"""The checks and the events of each command. Commands that are not the match's go to its game."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ def open_match(
 
     The match starts at once if no seat is open and nothing is owed (M1, M19).
     recorded: events to copy draws from, in place of `chance`.
-    stamp: of the commit. Needed if the match needs stamps.
+    stamp: of the commit. Needed if `Match.needs_stamps`.
     Raises RuleBroken for two seats with one key (M18), wrong pledges (M19) or a wrong base (M21).
     """
     event = messages.opened_by(command)
@@ -70,8 +70,9 @@ def decide(  # noqa: PLR0913 - callers give the last three only if they have the
     """Return the match after a command, and the events of the command. `match` stays unchanged.
 
     recorded: events to copy draws from, in place of `chance`.
-    status: of the match, if the caller has it at hand.
-    stamp: of the commit. Needed if the match needs stamps. Raises RuleBroken.
+    status: of `match`. None: computed here.
+    stamp: of the commit. Needed if `Match.needs_stamps`.
+    Raises RuleBroken.
     """
     sitting = Sitting(match.copy(), chance, evolve, recorded=recorded, stamp=stamp)
     play = _PLAYS.get(type(command))
@@ -90,20 +91,20 @@ def decide(  # noqa: PLR0913 - callers give the last three only if they have the
 
 
 def _end(sitting: Sitting) -> None:
-    """Note the end of the commit if the match needs stamps."""
+    """Let the terms note the end of the commit, if `Match.needs_stamps`."""
     if sitting.match.needs_stamps:
         assert sitting.stamp is not None, "a term needs to know it"
         end_commit(sitting.match, sitting.events, sitting.stamp)
 
 
 def _guard(match: Match, command: Message) -> None:
-    """Let the terms refuse a command. Most demands of the match itself are checked before."""
+    """Let the terms refuse a command. Most rules of the match itself are checked before."""
     for term in TERMS:
         term.guard(match, command)
 
 
 def _guard_result(match: Match, command: Message) -> None:
-    """Let the terms refuse the match after a command."""
+    """Let the terms refuse a command because of the match after it."""
     for term in TERMS:
         term.guard_result(match, command)
 

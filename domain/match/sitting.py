@@ -16,8 +16,8 @@ class Sitting:
     """A match during a command, and the events so far.
 
     evolve: applies an event to the match.
-    recorded: events from a record. The game's draws are then copied from them.
-    stamp: of the commit. Needed if the match needs stamps.
+    recorded: recorded events of the command. If given, the game's draws are copied from them.
+    stamp: of the commit. Needed if `Match.needs_stamps`.
     """
 
     match: Match
@@ -28,7 +28,7 @@ class Sitting:
     stamp: Stamp | None = None
 
     def emit(self, event: Message) -> None:
-        """Apply and append an event, then the events that terms add to it."""
+        """Apply and append an event, then the events that terms add because of it."""
         terms = self.match.terms
         entailed = [more for term in terms for more in term.entailed_events(self.match, event)]
         self.emit_alone(event)

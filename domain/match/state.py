@@ -17,7 +17,7 @@ from domain.wire import JsonMapping
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """The holder of a seat. Copies of a match share its seats.
+    """A seat and its holder.
 
     kind: "human", "bot" or "open".   level: a bot's, "" for others.
     name: digest of the holder's name, "" for none.
@@ -25,7 +25,7 @@ class Seat:
     absent: True if a bot stands in for a human.
     key: public key of the human, "" for none (M18).
     pledge: digest pledged by the human, "" for none (M19).
-    away: reason of a bot in a human's place: "time" (M15), "resigned" (M16), "" for others.
+    away: "time" after a run-out (M15), "resigned" after a resignation (M16), else "".
     """
 
     kind: str
@@ -55,7 +55,7 @@ class Status:
     seats: the seats to act. Before the start, the seats that still owe a pledge or a disclosure
         (M19).
     bots: the bots among them.
-    awaiting: the worker to act: "house", "bots", "exhibition" (only bots sit) or "" (none).
+    awaiting: the worker to act: "house", "bots", "exhibition" (bots hold all seats) or "" (none).
     """
 
     name: str
@@ -65,12 +65,12 @@ class Status:
 
     @property
     def actors(self) -> tuple[int, ...]:
-        """The next actors: seats, (HOUSE,) for the house, () for none."""
+        """The next actors: seats, (HOUSE,) or ()."""
         return (HOUSE,) if self.awaiting == "house" else self.seats
 
     @property
     def worker(self) -> str:
-        """The worker to act: "house", "bots" or ""."""
+        """The worker to act, with "bots" for "exhibition": "house", "bots" or ""."""
         return "bots" if self.awaiting == "exhibition" else self.awaiting
 
     def why_no_moves(self) -> MatchRuleBroken:
@@ -113,10 +113,10 @@ class AppliedCommit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """The first commits of a fold, applied together. Only the end of the last commit is noted.
+    """The first commits of a fold, applied together. Only the end of their last one is noted.
 
     standing: events by commit, without moves taken back later.
-    term: replaces the term of the same kind before these events are applied.
+    term: put into the match before these events are applied.
     """
 
     standing: Sequence[Sequence[Message]]
@@ -125,10 +125,11 @@ class Shortcut:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """An optional agreement of a match, such as a clock. A value of a term is its state.
+    """An optional agreement of a match, such as a clock. An instance holds the state of the term.
 
-    The hooks of a match call all its terms in the order of `domain.match.terms.TERMS`. Class
-    methods are called for matches without the term, too. By default a hook does nothing.
+    The methods below are hooks. Each hook is called on all terms of a match, in the order of
+    `domain.match.terms.TERMS`. Class methods are called for matches without the term, too. By
+    default a hook does nothing.
 
         opening        from_opening, guard_result, first_events
         command        guard if play.py calls it, entailed_events, guard_result after a join
@@ -137,10 +138,10 @@ class Term:
         take-back      mark after each commit, rewind later
         snapshot       without_state, with_state
 
-    A term is frozen: hooks replace it by `Match.put`.
+    A term is frozen. To change it, a hook puts a new one into the match (`Match.put`).
 
     name: in snapshots and marks.
-    keeps_time: True if its state depends on the time of each commit.
+    keeps_time: True if the state of the term depends on the time of each commit.
     sets_up_game: True if `initial_state` takes the place of the game's opening.
     """
 
@@ -162,21 +163,21 @@ class Term:
 
     @classmethod
     def in_words(cls, _event: MatchOpened) -> tuple[str, str] | None:
-        """Return the number of the rule and the agreement in words, for the opening's story."""
+        """Return the rule's number and the agreement in words for the story. None: no agreement."""
         return None
 
     # ---- demands ----
 
     @classmethod
     def guard(cls, _match: "Match", _command: Message) -> None:
-        """Refuse a command by the demands of the term. Raises MatchRuleBroken.
+        """Refuse a command by the rules of the term. Raises MatchRuleBroken.
 
-        `domain.match.play` checks most demands of the match itself first.
+        `domain.match.play` has checked most rules of the match itself by then.
         """
 
     @classmethod
     def guard_result(cls, _match: "Match", _command: Message) -> None:
-        """Refuse the match after a command. Raises MatchRuleBroken."""
+        """Refuse a command because of the match after it. Raises MatchRuleBroken."""
 
     # ---- changes ----
 
@@ -184,24 +185,27 @@ class Term:
         """Change the match in place before one of its events. Not called for events of the game."""
 
     def entailed_events(self, _match: "Match", _event: Message) -> Iterable[Message]:
-        """Return further events of the same commit, given the match before an event."""
+        """Return the events to add after an event in the same commit. match: before the event."""
         return ()
 
     def after_commit(self, match: "Match", commit: AppliedCommit) -> None:
-        """Note the end of a commit in place. The hook may replace any term of the match."""
+        """Note the end of a commit in the match. The hook may replace any of the match's terms."""
 
     def needs_stamps(self, _match: "Match") -> bool:
-        """Return True while a fold must note the end of each commit."""
+        """Return True while the term must be told of the end of each commit (`after_commit`)."""
         return False
 
     def shortcut(
         self, _match: "Match", _commits: Sequence[Sequence[Message]], _first: int
     ) -> Shortcut | None:
-        """Return a quicker beginning of a fold, None for none. first: version of `commits[0]`."""
+        """Return a quick way to apply the first commits. None: there is none.
+
+        first: version of `commits[0]`.
+        """
         return None
 
     def mark(self) -> Any:
-        """Return the state to rewind to, as JSON. None: a take-back leaves the term alone."""
+        """Return the state to go back to later, as JSON. None: take-backs leave the term alone."""
         return None
 
     def rewind(self, _mark: Any, _payer: int | None) -> "Term":
@@ -213,7 +217,7 @@ class Term:
         return self
 
     def without_state(self) -> Self | None:
-        """Return the term for a snapshot, without states of the game. None: no snapshot now."""
+        """Return the term without states of the game. None: the match has no snapshot now."""
         return self
 
     def with_state(self, _state: Any) -> Self:
@@ -227,7 +231,7 @@ class Term:
         return None
 
     def owed(self, _match: "Match") -> "Owed":
-        """Return a name for the debt before the start, such as PLEDGE, and the indebted seats."""
+        """Return the debt before the start, such as PLEDGE, and the seats that owe it."""
         return NOTHING_OWED
 
     def deadline(self, _match: "Match") -> int | None:
@@ -246,7 +250,7 @@ class Term:
         return None
 
 
-# The name of a debt, and the indebted seats.
+# The name of a debt, and the seats that owe it.
 Owed = tuple[str, tuple[int, ...]]
 NOTHING_OWED: Owed = ("", ())
 TermT = TypeVar("TermT", bound=Term)
@@ -261,10 +265,9 @@ class Match:
     secret: the 32 bytes behind all draws, in hex. None: unknown.
     id: bound to the secret. None: the secret has no id, as in matches of the first release (M10).
     advice: True if humans may ask for advice (M14).
-    terms: its optional agreements in their order (`Term`).
+    terms: its optional agreements in the order of `domain.match.terms.TERMS`.
     moves: number of commits of the game that were not taken back, for draws (M10). None: draws go
     by versions, as in matches of earlier releases.
-    match_rules: of the opening.
     resigned: seats in the order of their resignations (M16).
     """
 
@@ -287,10 +290,9 @@ class Match:
 
     @property
     def key(self) -> bytes:
-        """The key of all draws and salts (M10).
+        """The key of all draws and salts: the secret, bound to `id` unless that is None (M10).
 
-        The key is the secret, bound to the match's id if there is one. Raises RuleBroken if the
-        secret is unknown.
+        Raises RuleBroken if the secret is unknown.
         """
         if self.secret is None:
             raise MatchRuleBroken(
@@ -306,8 +308,7 @@ class Match:
     def draws(self, version: int, command: object = None) -> Draws:
         """Return the draws of the commit at a version (M10).
 
-        command: the command of that commit. The entropy of a disclosure goes into its own draws
-        (M19).
+        command: of that commit. A disclosure adds its entropy to the draws of its own commit (M19).
         Raises RuleBroken if the secret is unknown.
         """
         entropy = [seat.entropy for seat in self.seats]
@@ -330,7 +331,7 @@ class Match:
         return None
 
     def put(self, changed: Term) -> None:
-        """Replace the term of the same kind. Append a term of a new kind."""
+        """Replace the term of the same kind, or append the term if there is none."""
         kind, terms = type(changed), self.terms
         for place, term in enumerate(terms):
             if type(term) is kind:
@@ -339,7 +340,7 @@ class Match:
         self.terms = (*terms, changed)
 
     def marks(self) -> JsonMapping:
-        """Return the marks of terms by name, without None."""
+        """Return the marks by name of the term. Terms without a mark are left out."""
         marks = {}
         for term in self.terms:
             mark = term.mark()
@@ -349,7 +350,7 @@ class Match:
 
     @property
     def needs_stamps(self) -> bool:
-        """True if a fold must note the end of each commit, with its stamp."""
+        """True if the terms must be told of the end of each commit, with its stamp."""
         for term in self.terms:  # noqa: SIM110 - asked at each commit, and quicker than `any`
             if term.needs_stamps(self):
                 return True
@@ -357,7 +358,7 @@ class Match:
 
     @property
     def owed(self) -> Owed:
-        """The name of the first debt before the start, and the indebted seats. "" and (): none."""
+        """The first debt before the start, and the seats that owe it. NOTHING_OWED for none."""
         for term in self.terms:
             owed = term.owed(self)
             if owed[1]:
@@ -372,14 +373,14 @@ class Match:
 
     @property
     def away(self) -> tuple[int, ...]:
-        """The seats of bots after a run-out or a resignation (M15, M16)."""
+        """The seats that bots play after a run-out or a resignation (M15, M16)."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.away)
 
     @property
     def played_by_bots(self) -> tuple[int, ...]:
-        """The seats of bots in place of humans, for the result (M8, M15, M16).
+        """The seats that bots play in place of humans, for the result (M8, M15, M16).
 
-        By the first match rules, seats replaced by the owner are left out.
+        By match rules 1, seats replaced by the owner are left out.
         """
         if not self.match_rules.ranks_resigned_last:
             return self.away
@@ -387,17 +388,15 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The result of the game, with resigned seats ranked last (M16).
-
-        None before the end of the game, and without a result.
-        """
+        """The points of the game and the ranks of the match. None before the end of the game."""
         result = None if self.state is None else self.game.outcome(self.state)
         return None if result is None else Outcome(result.points, self.ranks(result.ranks))
 
     def ranks(self, of_game: Sequence[int]) -> tuple[int, ...]:
         """Return the ranks of the match, given the ranks of its game (M16).
 
-        Resigned seats rank below all others. A later resignation ranks higher.
+        Resigned seats rank below all others, and a later resignation ranks higher. By match rules 1
+        the ranks are those of the game.
         """
         if not self.resigned or not self.match_rules.ranks_resigned_last:
             return tuple(of_game)
@@ -409,9 +408,9 @@ class Match:
         return tuple(1 + sum(other < own for other in order) for own in order)
 
     def may_return(self, number: int) -> bool:
-        """Return True if an absent human may play on before the end.
+        """Return True if the human of a seat may take it back from its stand-in bot.
 
-        The human may play on if the owner put the bot there (M8), or if a term allows it.
+        The human may do so if the owner put the bot there (M8), or if a term allows it.
         """
         seat = self.seats[number]
         if seat.absent and not seat.away:
@@ -420,7 +419,7 @@ class Match:
 
     @property
     def only_bots(self) -> bool:
-        """True if bots hold all seats, so no human waits for them."""
+        """True if bots hold all seats."""
         return all(seat.kind == "bot" for seat in self.seats)
 
     @property
@@ -453,10 +452,10 @@ class Match:
         return Status(name, awaiting="house")
 
     def why_no_moves_of(self, seat: int, status: Status) -> MatchRuleBroken | None:
-        """Return the refusal of a human's move of a seat, None if the seat may move.
+        """Return the refusal of a human's move at a seat: M4, M5, or M6 at a bot's seat.
 
-        Nobody moves before the start (M4) or after the end (M5), nor at a bot's seat (M6).
-        status: the present status of the match, from a caller that has computed it already.
+        None if these rules allow the move.
+        status: the present status of the match.
         """
         if status.name != "running":
             return status.why_no_moves()
@@ -468,7 +467,7 @@ class Match:
     def copy(self) -> "Match":
         """Return an independent copy.
 
-        Options, seats and terms never change, so they are shared.
+        The copy shares options, seats and terms, since these never change.
         """
         return Match(
             rules=self.rules,
@@ -490,5 +489,6 @@ class Match:
         )
 
 
-# Sentences by event, given the match before it (None before `match_opened`).
+# By class of event: a function for its sentence. Parameters: the match before the event (None for
+# `match_opened`), the event, and the names of the seats.
 Stories = Mapping[type, Callable[[Match | None, Any, Names], Sentence]]

@@ -26,7 +26,7 @@ def story_of(
 ) -> Sentence:
     """Return a sentence about an event of a match.
 
-    match: before the event, None before `match_opened`.   names: by seat, of `seat_names`.
+    match: before the event, None before `match_opened`.   names: by seat, from `seat_names`.
     actor: of the command, None if unknown.
     Secret fields of the event may be None. The sentence then leaves them out.
     """
@@ -46,10 +46,11 @@ def story_of(
 
 
 def story_of_game(match: Match, state: Any, event: Message, names: Names) -> Sentence:
-    """Return a sentence about an event of the game, in a state of the game.
+    """Return a sentence about an event of the game.
 
-    An event with `ranks` ends the game. Its sentence has the ranks of the match, with resigned
-    seats last (M16), and names the seats of bots in place of humans.
+    state: of the game before the event.
+    An event with `ranks` ends the game. Its sentence tells the ranks of the match (`Match.ranks`)
+    and the seats that bots play in place of humans.
     """
     ending: Any = event
     ranks = getattr(ending, "ranks", None)
@@ -72,7 +73,7 @@ def story_of_game(match: Match, state: Any, event: Message, names: Names) -> Sen
     return Sentence(text, (*sentence.rules, *rules), heading)
 
 
-# By reason of absence: a note after the name, and the rule of the bot.
+# By `Seat.away`: words after the name, and the rule behind the bot.
 _AWAY = {
     "": ("", "M8"),
     "time": (" (out of time)", "M15"),
@@ -83,10 +84,10 @@ _AWAY = {
 def seat_names(
     match: Match, names: Mapping[int, str], latest: Match | None = None
 ) -> tuple[str, ...]:
-    """Return the name of each seat: the given one, or its colour.
+    """Return the name of each seat: the given one, or the colour of the seat.
 
-    names: by seat now.   latest: the match now, if `match` is at an earlier version. A seat with
-    another holder by now has its colour.
+    names: present names by seat.   latest: the match now, if `match` is at an earlier version. A
+    seat with another holder by now is called by its colour.
     """
     holders = latest.seats if latest else match.seats
     return tuple(
@@ -186,7 +187,7 @@ def _token_replaced(_match: Match | None, event: messages.TokenReplaced, names: 
 
 
 def _replaced_by_owner(event: messages.TokenReplaced, names: Names) -> Sentence:
-    """Tell a token made by the owner: by a seat's token the owner could see the seat's secrets."""
+    """Name the owner: with a new token of a seat the owner could see the seat's secrets."""
     if seat_of(event.holder) is None:
         return _token_replaced(None, event, names)
     holder = _holder(names, event.holder)

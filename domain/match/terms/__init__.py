@@ -1,7 +1,6 @@
-"""All terms of matches, in the order of their hooks.
+"""All terms of matches, in the order of the calls of their hooks.
 
-Joint entropy comes before the clock: before the start its deadline counts. Take-back comes after
-the clock, because take-back stores the banks after each commit.
+Take-back comes after the clock, because take-back stores the banks of the clock after each commit.
 """
 
 from domain.match.state import Term
@@ -31,7 +30,7 @@ TERMS: tuple[type[Term], ...] = (
     fork.Fork,
 )
 
-# Of all terms: their commands, the changes by their events, and the sentences about these.
+# The commands of all terms, the changes by their events, and the sentences about these events.
 PLAYS = {**joint_entropy.PLAYS, **clock.PLAYS, **take_back.PLAYS}
 CHANGES = {**joint_entropy.CHANGES, **clock.CHANGES, **take_back.CHANGES, **fork.CHANGES}
 STORIES = {**joint_entropy.STORIES, **clock.STORIES, **take_back.STORIES, **fork.STORIES}

@@ -1,21 +1,21 @@
 """The clock of a match: the remaining time of each seat, folded from the times of commits (M15).
 
-All times are in milliseconds, and moments are counted from 1970. No function here reads a clock of
-the machine. Time passes with the stamps of commits.
+Requests and plans of a clock count seconds. All else counts milliseconds: points in time since
+1970. No function here reads a clock of the machine. Time passes with the stamps of commits.
 
     stopped   nobody pays: before the start, after the end, or while the house or a bot is to act
     running   all awaited humans pay at the same time
     ran out   a bot stands in at a seat after its bank was empty (`Seat.away` is "time")
 
-Each commit takes the time since the last one off the banks of the paying seats. A human with a move
-behind them, and no longer awaited, gains `move_ms`. No bank holds more than `bank_ms`.
+Each commit takes the time since the last one off the banks of the paying seats. A move gains
+`move_ms` for its human, unless they are still awaited after it. No bank holds more than `bank_ms`.
 
-A race: a bank is empty, and its human ends the turn at the same moment. No move is refused for
-being late. The command `run_out` names the seat and `due`, the moment of the empty bank. The
-command is refused unless the seat still pays, `due` is that moment, and the stamp has reached
-`due`. So if the move is stored first, the seat no longer pays, and the command is refused. If the
-command is stored first, a bot holds the seat. The seat's human may return if the clock adds time,
-and gains `move_ms` then.
+A race: a bank is empty, and its human ends the turn at the same time. No move is refused for being
+late. The command `run_out` names the seat and `due`, the time at which the bank is empty. The
+command is refused unless the seat still pays, `due` is right, and the stamp has reached `due`. So
+if the move is stored first, the seat no longer pays, and `run_out` is refused. If `run_out` is
+stored first, a bot holds the seat. The seat's human may return if the clock adds time, and gains
+`move_ms` then.
 """
 
 import re
@@ -56,11 +56,11 @@ MOVE_S = Number(
 class Clock(Term):
     """The banks of all seats at the last commit.
 
-    bank_ms: first and largest content of a bank.   move_ms: gain of a turn.
+    bank_ms: content of a bank at first and at most.   move_ms: gain at the end of a turn.
     level: of the stand-in bots.
-    banks: remaining time by seat.   added: sum of gains by seat.
+    banks: remaining time by seat.   added: sum of the gains of turns by seat.
     since: time of the last commit.   awaited: seats to act since then.
-    is_running: True if the awaited seats pay. Nobody pays while a bot is to act, too.
+    is_running: True if the awaited seats pay. False if a bot is among them.
     ran_out: time of the last run-out, 0 for none.
     """
 
@@ -79,20 +79,20 @@ class Clock(Term):
 
     @property
     def paying(self) -> tuple[int, ...]:
-        """The seats with running time."""
+        """The seats that pay now."""
         return self.awaited if self.is_running else ()
 
     @property
     def next_due(self) -> int | None:
-        """The first moment with an empty bank, None if nobody pays."""
+        """The time at which the first bank is empty, None if nobody pays."""
         return min(map(self.due, self.paying), default=None)
 
     def due(self, seat: int) -> int:
-        """Return the time of an empty bank if its seat pays from the last commit on."""
+        """Return the time at which a seat's bank is empty if it pays from the last commit on."""
         return self.since + self.banks[seat]
 
     def banks_at(self, at: int) -> tuple[int, ...]:
-        """Return the remaining time by seat at a moment after the last commit."""
+        """Return the remaining time by seat at a time after the last commit."""
         paying = self.paying
         if not paying:
             return self.banks
@@ -103,18 +103,19 @@ class Clock(Term):
         return tuple(banks)
 
     def with_more(self, seat: int) -> "Clock":
-        """Return the clock with `move_ms` more for a seat. A bank holds at most `bank_ms`."""
+        """Return the clock with `move_ms` more in a seat's bank, up to `bank_ms`."""
         more = min(self.move_ms, self.bank_ms - self.banks[seat])
         return replace(self, banks=_plus(self.banks, seat, more))
 
     def advance(
         self, at: int, awaited: tuple[int, ...], *, mover: int | None, is_running: bool
     ) -> "Clock":
-        """Return the clock after a commit at a moment.
+        """Return the clock after a commit.
 
-        awaited: the seats to act next.   is_running: True if the awaited seats pay.
-        mover: the seat of a human after a move. None: a bot, the house, or no move.
-        An awaited human ends a turn by a move if they are no longer awaited after it.
+        at: time of the commit.   awaited: the seats to act next.
+        mover: the seat of the human behind a move. None: a bot, the house, or no move. The mover
+        ends a turn, and gains time, if awaited before the commit and not after it.
+        is_running: True if the seats to act next pay.
         """
         banks, added = self.banks_at(at), self.added
         if mover is not None and mover in self.awaited and mover not in awaited:
@@ -137,9 +138,10 @@ class Clock(Term):
     def back_to(
         self, banks: tuple[int, ...], added: tuple[int, ...], *, payer: int | None = None
     ) -> "Clock":
-        """Return the clock after going back to a commit with `banks` and `added` (M17).
+        """Return the clock after a take-back to a commit (M17).
 
-        payer: the only seat to pay for its time since that commit. None: all seats pay.
+        banks, added: of the clock at that commit.
+        payer: the only seat to pay for its time since then. None: all seats pay.
         Later gains are lost, and no bank holds more than at that commit.
         """
         new_banks = []
@@ -178,7 +180,7 @@ class Clock(Term):
 
     @classmethod
     def guard(cls, match: Match, command: Message) -> None:
-        """Refuse bots of another level, bots for seats with time left, and vain returns."""
+        """Refuse bots of another level, bots for seats with time left, and returns without time."""
         clock = match.term(cls)
         if clock is None:
             return
@@ -191,7 +193,7 @@ class Clock(Term):
                 clock.guard_return(match, command.seat)
 
     def guard_replacement(self, match: Match, command: messages.Replace) -> None:
-        """Refuse to replace a seat with time left in a running match (M8)."""
+        """Refuse to replace a seat with time left, or by another level, in a running match (M8)."""
         if match.status.name != "running" or not match.match_rules.limits_replacement:
             return
         if match.seats[command.seat].away != "time":
@@ -203,7 +205,7 @@ class Clock(Term):
             raise _wrong_level(self, "M8")
 
     def guard_return(self, match: Match, seat: int) -> None:
-        """Refuse the return of a human to an empty bank (M15)."""
+        """Refuse a human's return to an empty bank if the clock adds no time (M15)."""
         if match.seats[seat].away == "time" and self.move_ms == 0:
             detail = (
                 f"The time of seat {seat} has run out, and this clock adds none. "
@@ -212,16 +214,16 @@ class Clock(Term):
             raise MatchRuleBroken("no_time_left", "M15", detail)
 
     def needs_stamps(self, _match: Match) -> bool:
-        """Return True. Each commit takes or adds time."""
+        """Return True. Commits take and add time."""
         return True
 
     def before_event(self, match: Match, event: Message) -> None:
-        """Add time for the return of a human after a run-out."""
+        """Add time to the bank if a human returns after a run-out."""
         if isinstance(event, messages.SeatRestored) and match.seats[event.seat].away == "time":
             match.put(self.with_more(event.seat))
 
     def after_commit(self, match: Match, commit: AppliedCommit) -> None:
-        """Take the cost of a commit off the banks."""
+        """Take the time since the last commit off the banks, and add the gain of a turn."""
         status = commit.status
         clock = self.advance(
             commit.stamp.at,
@@ -245,11 +247,11 @@ class Clock(Term):
         return self.back_to(tuple(banks), tuple(added), payer=payer)
 
     def deadline(self, _match: Match) -> int | None:
-        """Return the time of the first empty bank."""
+        """Return the time at which the first bank is empty, None if nobody pays."""
         return self.next_due
 
     def may_return(self, match: Match, seat: int) -> bool:
-        """Return True if a seat ran out of time and the clock adds some."""
+        """Return True if the seat's time ran out and the clock adds time."""
         return match.seats[seat].away == "time" and self.move_ms > 0
 
 
@@ -309,8 +311,9 @@ def read_clock(
 ) -> ClockPlan:
     """Return the plan of a requested clock (M15).
 
-    levels: of possible stand-in bots. Raises BadOption with all faults, each with the name of its
-    member. A fault of the clock as a whole has no name.
+    request: members by name.   levels: the levels to choose stand-in bots from.
+    Raises BadOption with all faults. Each has the name of its member in its path. A fault of the
+    clock as a whole has an empty path.
     """
     level = Choice(name="level", default="", text="which bot stands in", choices=tuple(levels))
     members = {option.name: option for option in (BANK_S, MOVE_S, level)}
@@ -338,7 +341,7 @@ def read_clock(
 
 
 def asked_for(clock: Clock) -> dict[str, object]:
-    """Return the members of a request for a clock with this plan."""
+    """Return the members of a request for a clock like this one."""
     return {
         "bank_s": clock.bank_ms // 1000,
         "move_s": clock.move_ms // 1000,
@@ -347,7 +350,10 @@ def asked_for(clock: Clock) -> dict[str, object]:
 
 
 def is_possible(plan: ClockPlan, seats: Sequence[SeatPlan]) -> bool:
-    """Return True if a match of such seats can have such a clock, with bots of any name (M15)."""
+    """Return True if a match of these seats may have this clock (M15).
+
+    Any name of at most 16 small letters is a possible level.
+    """
     try:
         BANK_S.read(plan.bank_s)
         MOVE_S.read(plan.move_s)

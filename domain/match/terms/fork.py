@@ -15,7 +15,7 @@ from domain.story import Names, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Fork(Term):
-    """The base of a fork. The base comes with the event `forked`, not with the opening."""
+    """The base of a fork. The event `forked` puts this term into the match, not the opening."""
 
     name: ClassVar[str] = "fork"
     sets_up_game: ClassVar[bool] = True
@@ -29,7 +29,7 @@ class Fork(Term):
 
     @classmethod
     def guard_result(cls, match: Match, command: Message) -> None:
-        """Refuse a wrong base."""
+        """Refuse to open a fork of a wrong base."""
         if isinstance(command, messages.Open) and command.base is not None:
             require_base(match, command.base)
 
@@ -41,7 +41,7 @@ class Fork(Term):
     def story(
         cls, match: Match | None, event: Message, _names: Names, _actor: str | None
     ) -> Sentence | None:
-        """Tell the start of a fork: its game goes on."""
+        """Tell the start of a fork: the game goes on."""
         if match is None or base_of(match) is None or not isinstance(event, messages.MatchStarted):
             return None
         return Sentence("All seats are held, and the game goes on from there.", rules=("M21",))

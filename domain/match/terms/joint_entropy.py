@@ -10,10 +10,11 @@ nobody knows the draws while anybody can still choose a part of them.
 
 Each change of seats, pledges or disclosures restarts the time limit.
 
-A human has pledged, and never discloses. At the end of the time limit the house gives `lapse`. The
-command opens all seats with a debt again and drops all pledges. Other humans may have disclosed by
-then, so the bytes behind their pledges could be known: all pledge anew. For the same reason all
-pledges are dropped if a seat changes hands while disclosures are owed (`entailed_events`).
+Example: a human has pledged, and never discloses. At the end of the time limit the house gives the
+command `lapse`. `lapse` opens all seats with a debt again and drops all pledges. Other humans may
+have disclosed by then, so the bytes behind their pledges could be known: all pledge anew. For the
+same reason all pledges are dropped if a seat changes hands while disclosures are owed
+(`entailed_events`).
 """
 
 import hashlib
@@ -42,10 +43,11 @@ _HEX = re.compile("[0-9a-f]{64}")
 class JointEntropy(Term):
     """The time limit of pledges and disclosures, and all pledges so far.
 
-    patience_ms: time limit. After it a seat with a debt is open again.
+    patience_ms: time limit. After it the house may open the seats with a debt again.
     since: last change of seats, pledges or disclosures, in milliseconds since 1970. 0 after the
     start of the match.
-    pledged: all pledges, dropped ones too. Somebody may have read the bytes behind them.
+    pledged: all pledges, also dropped ones, because somebody may know the bytes behind them. ()
+    after the start.
     """
 
     name: ClassVar[str] = "joint_entropy"
@@ -56,7 +58,7 @@ class JointEntropy(Term):
 
     @property
     def due(self) -> int:
-        """The time at which seats with a debt lapse."""
+        """The end of the time limit, in milliseconds since 1970."""
         return self.since + self.patience_ms
 
     @classmethod
@@ -76,7 +78,7 @@ class JointEntropy(Term):
 
     @classmethod
     def guard(cls, match: Match, command: Message) -> None:
-        """Refuse a repeated pledge, and a start while something is owed."""
+        """Refuse a join with a repeated pledge, and a start while something is owed."""
         match command:
             case messages.Join():
                 _require_new_pledge(match, command.pledge or "")
@@ -88,7 +90,7 @@ class JointEntropy(Term):
 
     @classmethod
     def guard_result(cls, match: Match, command: Message) -> None:
-        """Refuse malformed or repeated pledges, and entropy in place of a pledge."""
+        """Refuse wrong pledges of an opening or a join, and entropy in place of a pledge."""
         match command:
             case messages.Open():
                 _require_pledges_fit(match, command.seats)
@@ -97,11 +99,14 @@ class JointEntropy(Term):
                 _require_pledges_fit(match, (command,))
 
     def needs_stamps(self, match: Match) -> bool:
-        """Return True before the start. Debts have a time limit."""
+        """Return True before the start, since debts have a time limit."""
         return match.stage == "open"
 
     def before_event(self, match: Match, event: Message) -> None:
-        """Note pledges. Drop the pledges of replaced seats. Drop all pledges at the start."""
+        """Note each new pledge in `pledged`, and empty it at the start.
+
+        Drop the pledge and the entropy of a seat that a bot takes before the start.
+        """
         match event:
             case messages.SeatJoined() if event.pledge:
                 match.put(self._with(event.pledge))
@@ -112,14 +117,14 @@ class JointEntropy(Term):
                 match.seats[event.seat] = replace(seat, pledge="", entropy="")
             case messages.MatchStarted():
                 match.put(replace(self, since=0, pledged=()))
-                # A replaced human gave nothing to the draws, and does not come back.
+                # A human replaced before the start has no part in the draws, and cannot return.
                 match.seats = [replace(seat, absent=False) for seat in match.seats]
 
     def _with(self, pledge: str) -> "JointEntropy":
         return replace(self, pledged=(*self.pledged, pledge)) if pledge else self
 
     def entailed_events(self, match: Match, event: Message) -> Iterable[Message]:
-        """Drop all pledges if a seat changes hands after all have pledged."""
+        """Drop all pledges if a seat passes from or to a human while disclosures are owed."""
         changes_hands = isinstance(event, messages.SeatLeft | messages.SeatRestored) or (
             isinstance(event, messages.SeatReplaced) and match.seats[event.seat].kind == "human"
         )
@@ -135,9 +140,9 @@ class JointEntropy(Term):
             match.put(replace(self, since=commit.stamp.at))
 
     def owed(self, match: Match) -> Owed:
-        """Return PLEDGE or DISCLOSURE, and the seats with this debt.
+        """Return PLEDGE or DISCLOSURE, and the seats that owe it.
 
-        There is no debt while a seat is open. Disclosures are owed after the last pledge.
+        Nothing is owed while a seat is open. Disclosures are owed once all humans have pledged.
         """
         if match.stage != "open" or any(seat.kind == "open" for seat in match.seats):
             return NOTHING_OWED
@@ -150,14 +155,14 @@ class JointEntropy(Term):
         return (DISCLOSURE, undisclosed) if undisclosed else NOTHING_OWED
 
     def deadline(self, match: Match) -> int | None:
-        """Return the time at which seats with a debt lapse."""
+        """Return the end of the time limit. None: nothing is owed."""
         return self.due if self.owed(match)[1] else None
 
     @classmethod
     def story(
         cls, _match: Match | None, event: Message, names: Names, actor: str | None
     ) -> Sentence | None:
-        """Tell the lapse of a seat: its part of the draws is missing."""
+        """Tell that a seat has lapsed. The usual sentence would say that its human leaves."""
         if not isinstance(event, messages.SeatLeft) or actor != HOUSE_ACTOR:
             return None
         name = names[event.seat]
@@ -177,10 +182,10 @@ _CHANGES_WHO_OWES = (
 
 
 def _pledges_are_complete(match: Match) -> bool:
-    """Return True if all humans have pledged and somebody is still to disclose.
+    """Return True if all humans have pledged and one at least has yet to disclose.
 
-    Once all have pledged, the server may know any disclosure: it may have read a disclosure and
-    refused it, without a commit. So pledges change all together or not at all.
+    Once all have pledged, any disclosure may be known to the server, even without a commit: the
+    server may have read and refused it. So if one pledge is dropped, all are.
     """
     return match.owed[0] == DISCLOSURE
 
@@ -191,7 +196,7 @@ def joint_entropy_of(match: Match) -> JointEntropy | None:
 
 
 def is_hex(text: str) -> bool:
-    """Return True for 32 bytes in lower-case hex, the form of pledges and entropy."""
+    """Return True for 32 bytes in lower-case hex: the form of a pledge, and of pledged entropy."""
     return _HEX.fullmatch(text) is not None
 
 
@@ -270,7 +275,7 @@ def _require_joint_entropy(match: Match) -> JointEntropy:
 
 
 def _require_human_to_disclose(match: Match, number: int, what: str) -> Seat:
-    """Return the seat of a human. Refuse other seats and a started match (M19).
+    """Return the seat of a human in an unstarted match with joint entropy. Refuse others (M19).
 
     what: the deed, such as "entropy is pledged".
     """
@@ -281,7 +286,7 @@ def _require_human_to_disclose(match: Match, number: int, what: str) -> Seat:
 
 
 def _require_all_pledged(match: Match) -> None:
-    """Refuse a disclosure while somebody may still choose a pledge (M19)."""
+    """Refuse a disclosure before all seats are held and all humans have pledged (M19)."""
     free = open_seats(match)
     if free:
         detail = f"Open seats: {', '.join(free)}. Disclose once all are held and have pledged."
@@ -297,9 +302,10 @@ def _require_all_pledged(match: Match) -> None:
 def _require_pledges_fit(
     match: Match, holders: Sequence[messages.SeatPlan | messages.Join]
 ) -> None:
-    """Refuse malformed or misplaced pledges, and entropy in place of a pledge (M19).
+    """Refuse malformed pledges, and entropy in place of a pledge (M19).
 
-    holders: seats of the opening, or a join.
+    Also refuse joint entropy for bots alone, and pledges in a match without joint entropy.
+    holders: the seats of the opening, the join, or nothing.
     """
     if joint_entropy_of(match) is None:
         if any(holder.pledge is not None for holder in holders):

@@ -1,11 +1,11 @@
 """Take-back: the base state and the steps of a match, so its last moves can be taken back (M17).
 
     base     state of the game at one version
-    steps    commits since then, without those taken back
-    barrier  draw or revelation of a secret. No take-back crosses it, so the next base is there
+    steps    commits since the base. A take-back removes the steps after its version
+    barrier  draw or revelation of a secret. No take-back crosses it, so the base is moved there
 
-The base and the moves of the steps give the state at each version since the base. Barriers, and a
-limit of the number of steps, bound the size.
+The base and the moves of the steps give the state at the version of the base and of each step.
+Barriers, and a limit of the stored moves, keep the steps few.
 """
 
 from collections.abc import Sequence
@@ -26,17 +26,18 @@ from domain.wire import JsonMapping, drawn_fields, laid_open_fields
 OWN = "own"
 CONSENT = "consent"
 OPTIONS = (OWN, CONSENT)
-FARTHEST = 100  # moves of the game in one take-back (by match rules 1: commits)
-MOST_STEPS = 2 * FARTHEST  # stored moves or commits. Beyond that the older half is dropped
+FARTHEST = 100  # most moves of the game in one take-back (by match rules 1: commits)
+MOST_STEPS = 2 * FARTHEST  # stored moves (by match rules 1: commits). Beyond it steps are dropped
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """A commit since the base that was not taken back.
 
-    mover: the seat of the human behind its moves. None: a bot, the house, or no moves.
-    turn: of the game before the commit.   moves: its events of the game.
-    marks: of the other terms after the commit.   leads_to_house: True if the house acts next.
+    mover: the seat of the human behind the moves. None: a bot, the house, or no moves.
+    turn: of the game before the commit.   moves: the events of the game in the commit.
+    marks: of the other terms after the commit (`Term.mark`).
+    leads_to_house: True if the house acts next.
     """
 
     version: int
@@ -61,14 +62,15 @@ class TakeBack(Term):
     """The base and the steps of a match, and its open ask.
 
     option: OWN or CONSENT.
-    base: state of the game at `version`, None before the start. Never changed in place.
-    reason: of the base: "start", "draw", "reveal", or "length" after the older half of the steps
-    was dropped.
+    base: state of the game at `version`, None before the start and after the end. Never changed in
+    place.
+    reason: reason for this base: "start", a barrier ("draw", "reveal"), or "length" if older steps
+    were dropped.
     marks: of the other terms at `version`.   turn: of the game now.
     steps: commits since the base that were not taken back.
-    ask: the open ask.   gone: versions with moves taken back, in order.
-    match_rules: of the match.   leads_to_house: True if the house acts at `version`.
-    refused: seats with an ask refused by others since the last move of the game.
+    ask: the open ask.   gone: versions with moves taken back, in ascending order.
+    leads_to_house: True if the house acts at `version`.
+    refused: seats with an ask that others refused since the last move of the game.
     """
 
     name: ClassVar[str] = "take_back"
@@ -93,7 +95,7 @@ class TakeBack(Term):
 
     @property
     def farthest(self) -> int:
-        """The earliest version that is not too far back. 0 before the start."""
+        """The earliest version within FARTHEST. Maybe the house acts there. 0 before the start."""
         versions = self.versions
         if not self.match_rules.counts_moves_to_take_back:
             return next(one for one in versions if one >= versions[-1] - FARTHEST)
@@ -101,20 +103,23 @@ class TakeBack(Term):
         moves = [step.version for step in self.steps if step.moves]
         if len(moves) <= FARTHEST:
             return self.version
-        # The commit before the earliest move within reach, be it a move or not.
+        # The version just before the earliest move within reach.
         first = moves[-FARTHEST]
         return max(one for one in versions if one < first)
 
     @property
     def earliest(self) -> int:
-        """The earliest version that the match can go back to. 0 before the start."""
+        """The earliest version that M17 lets the match go back to. 0 before the start.
+
+        The latest version, if there is no earlier one.
+        """
         farthest = self.farthest
         choices = (one for one in self.versions if one >= farthest and not self.is_house_at(one))
         return next(choices, self.versions[-1])
 
     @property
     def house_versions(self) -> list[int]:
-        """The versions after the earliest that are out of reach because the house acts there."""
+        """The versions after `earliest` that are out of reach because the house acts there."""
         if not self.match_rules.takes_back_to_choices_alone:
             return []
         earliest = self.earliest
@@ -122,11 +127,14 @@ class TakeBack(Term):
 
     @property
     def barred_seats(self) -> tuple[int, ...]:
-        """The seats that may not ask others before the next move, after a refusal."""
+        """The refused seats. Before the next move of the game they may not ask others again."""
         return self.refused if self.match_rules.respects_refusals else ()
 
     def is_house_at(self, version: int) -> bool:
-        """Return True if the house acts at a standing version, and the match rules forbid it."""
+        """Return True if a version is out of reach because the house acts there.
+
+        version: of the base or of a step.
+        """
         if not self.match_rules.takes_back_to_choices_alone:
             return False
         if version == self.version:
@@ -134,7 +142,7 @@ class TakeBack(Term):
         return any(step.version == version and step.leads_to_house for step in self.steps)
 
     def moves_after(self, to: int) -> list[Step]:
-        """Return the steps with moves after a version."""
+        """Return the steps with moves that come after a version."""
         return [step for step in self.steps if step.version > to and step.moves]
 
     def is_own(self, seat: int, to: int) -> bool:
@@ -144,11 +152,11 @@ class TakeBack(Term):
         return len(turns) == 1 and all(step.mover == seat for step in steps)
 
     def state_at(self, game: AnyGame, to: int) -> Any:
-        """Return the state of the game at a version."""
+        """Return the state of the game at a version of the base or of a step."""
         return _folded(game, self.base, [step for step in self.steps if step.version <= to])
 
     def marks_at(self, to: int) -> JsonMapping:
-        """Return the marks of the other terms at a version."""
+        """Return the marks of the other terms at a version of the base or of a step."""
         for step in reversed(self.steps):
             if step.version <= to:
                 return step.marks
@@ -196,7 +204,11 @@ class TakeBack(Term):
         return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
 
     def shortened(self, game: AnyGame) -> "TakeBack":
-        """Return the term without the older half of its steps, as far as these are out of reach."""
+        """Return the term without the steps that are out of reach. Their last version is the base.
+
+        By match rules 1: without the older half of the steps. By later match rules nothing changes
+        until more than MOST_STEPS moves are stored.
+        """
         half = len(self.steps) // 2
         if self.match_rules.counts_moves_to_take_back:
             if sum(bool(step.moves) for step in self.steps) <= MOST_STEPS:
@@ -217,36 +229,37 @@ class TakeBack(Term):
 
     @classmethod
     def from_opening(cls, event: messages.MatchOpened) -> Self | None:
-        """Return the term of a new match, without a base."""
+        """Return the term of a new match, still without a base."""
         if not event.take_back:
             return None
         return cls(event.take_back, match_rules=read_match_rules(event.match_rules))
 
     @classmethod
     def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
-        """Tell the option."""
+        """Return the rule's number and the option in words."""
         words = _IN_WORDS.get(event.take_back or "")
         return None if words is None else ("M17", words)
 
     def needs_stamps(self, _match: Match) -> bool:
-        """Return True. A take-back may lead to any commit."""
+        """Return True. Each commit becomes a step."""
         return True
 
     def without_state(self) -> Self | None:
-        """Return the term without its base. None: snapshots cannot hold the moves of steps."""
+        """Return the term without its base. None: it has steps, and snapshots hold no moves."""
         return replace(self, base=None) if not self.steps else None
 
     def with_state(self, state: Any) -> Self:
-        """Return the term with the state of the game as its base."""
+        """Return the term with the state of the game as its base, if it had one."""
         return replace(self, base=state) if self.version else self
 
     def shortcut(
         self, match: Match, commits: Sequence[Sequence[Message]], first: int
     ) -> Shortcut | None:
-        """Return the fold up to the last barrier, without moves taken back.
+        """Return the commits up to the last barrier, without moves taken back.
 
-        Steps before a barrier no longer matter. So the ends of commits before a barrier are not
-        noted, unless a term keeps time.
+        Steps before a barrier are not needed. So the ends of commits before it need not be noted.
+        None if a term keeps time, without a barrier, or if a take-back leads before the first
+        commit.
         """
         if any(term.keeps_time for term in match.terms):
             return None
@@ -268,7 +281,7 @@ class TakeBack(Term):
             match.put(replace(self, ask=None))
 
     def after_commit(self, match: Match, commit: AppliedCommit) -> None:
-        """Append a commit as a step. Rewind the other terms after a take-back."""
+        """Append the commit as a step. Rewind the other terms if it takes moves back."""
         for event in commit.own_events:
             if isinstance(event, messages.TakenBack):
                 self._return_others(match, commit, event.to)
@@ -292,7 +305,7 @@ class TakeBack(Term):
     def _return_others(self, match: Match, commit: AppliedCommit, to: int) -> None:
         """Rewind the other terms to their marks at a version (M17).
 
-        The other terms have noted the end of this commit already: a clock has taken its cost off.
+        The clock comes before this term, and has already taken the time up to this commit off.
         """
         payer = _asker(commit.own_events) if match.match_rules.returns_time_of_others else None
         marks = self.marks_at(to)
@@ -307,7 +320,7 @@ def take_back_of(match: Match) -> TakeBack | None:
 
 
 def taken_back(match: Match) -> tuple[int, ...]:
-    """Return the versions with moves taken back, in order (M17)."""
+    """Return the versions with moves taken back, in ascending order (M17)."""
     take_back = take_back_of(match)
     return take_back.gone if take_back is not None else ()
 
@@ -319,7 +332,7 @@ def ask_of(match: Match) -> Ask | None:
 
 
 def asked_to_agree(match: Match) -> tuple[int, ...]:
-    """Return the seats of humans without an answer to the open ask (M17)."""
+    """Return the seats of other humans that have not agreed to the open ask yet (M17)."""
     ask = ask_of(match)
     if ask is None:
         return ()
@@ -333,7 +346,7 @@ def barrier(moves: Sequence[Message]) -> str:
     reason = ""
     for event in moves:
         kind = type(event)
-        # Most events have no such fields, so look for the fields first.
+        # Most classes of events have no such fields, so look at the class first.
         drawn = drawn_fields(kind)
         if drawn and any(getattr(event, name) is not None for name in drawn):
             return "draw"
@@ -352,9 +365,9 @@ def _folded(game: AnyGame, base: Any, steps: Sequence[Step]) -> Any:
 
 
 def _asker(events: Sequence[Message]) -> int | None:
-    """Return the asking seat of a commit, None for none.
+    """Return the seat that asks in this commit, None for none.
 
-    If the commit also takes moves back, nobody else had to agree.
+    If the same commit takes moves back, nobody else had to agree.
     """
     seats = (event.seat for event in events if isinstance(event, messages.TakeBackAsked))
     return next(seats, None)
@@ -365,7 +378,7 @@ def _standing(
 ) -> tuple[list[Sequence[Message]], list[int]] | None:
     """Return events by commit without moves taken back, and the versions of these moves.
 
-    first: version of the first commit.   None: earlier moves were taken back, too.
+    first: version of `commits[0]`.   None: moves before `first` were taken back, too.
     """
     standing = list(commits)
     gone: list[int] = []
@@ -451,7 +464,7 @@ def _others(match: Match, asker: int) -> set[int]:
 
 
 def _require_take_back(match: Match, seat: int) -> TakeBack:
-    """Return the take-back. Refuse seats without a human, and matches without take-back (M17)."""
+    """Return the take-back of a running match. Refuse other matches, and seats without a human."""
     require_human(match, seat, "M17")
     take_back = take_back_of(match)
     if take_back is None:
@@ -499,7 +512,7 @@ def _require_reachable(take_back: TakeBack, to: int) -> None:
 
 
 def _require_unrefused(take_back: TakeBack, seat: int) -> None:
-    """Refuse a second ask by a seat after a refusal, until the next move of the game (M17)."""
+    """Refuse an ask of others by a seat that was refused since the last move (M17)."""
     if seat in take_back.barred_seats:
         detail = f"The ask of seat {seat} was refused. Ask again after the next move."
         raise MatchRuleBroken("take_back_refused", "M17", detail)
@@ -536,7 +549,7 @@ def _set_ask(match: Match, ask: Ask) -> None:
 
 
 def _on_taken_back(match: Match, event: messages.TakenBack) -> None:
-    """Set the game back. Seats stay as they are (M17)."""
+    """Set the game back to a version. Seats stay as they are (M17)."""
     take_back = take_back_of(match)
     if take_back is None:
         return
@@ -596,7 +609,7 @@ def _taken_back(match: Match | None, event: messages.TakenBack, _names: Names) -
 
 
 def _turns_back(match: Match | None, event: messages.TakenBack) -> bool:
-    """Return True if the match is in an earlier turn of its game again."""
+    """Return True if the take-back leads to another turn of the game."""
     take_back = take_back_of(match) if match is not None else None
     steps = take_back.moves_after(event.to) if take_back is not None else []
     return take_back is not None and bool(steps) and steps[0].turn != take_back.turn
