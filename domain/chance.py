@@ -1,4 +1,4 @@
-"""The only randomness: draws from a seed, the same in any language (docs/reference/record.md)."""
+"""All randomness of the domain. Any language can repeat `Draws` (docs/reference/record.md)."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ _DIGESTS = 1 << 256  # the number of different digests
 
 
 class Chance(Protocol):
-    """A source of whole numbers. Games draw from it through `pick` and `shuffled`, or directly."""
+    """A source of random whole numbers."""
 
     def below(self, limit: int, /) -> int:
         """Return a uniform whole number in 0..limit-1 (limit >= 1)."""
@@ -23,10 +23,11 @@ class Chance(Protocol):
 
 
 class Draws:
-    """The stream of draws that a 32-byte seed fixes.
+    """The stream of draws of a 32-byte seed.
 
-    Draw i is SHA-256(seed || i as 8 bytes, big-endian), read as one 256-bit number. Numbers at or
-    above the largest multiple of the limit are rejected, so every outcome is equally likely.
+    Number i of the stream is SHA-256(seed || i as 8 bytes, big-endian), read as one 256-bit number.
+    Numbers at or above the largest multiple of the limit are rejected, so every outcome is equally
+    likely.
     """
 
     __slots__ = ("_count", "_seed")
@@ -49,7 +50,7 @@ class Draws:
 
 
 class FastChance:
-    """A fast source for draws without verification: bots' thoughts, playouts, imagined states."""
+    """A fast source for draws that nobody verifies, such as those of bots and of previews."""
 
     __slots__ = ("_random",)
 
@@ -57,22 +58,22 @@ class FastChance:
         self._random = random.Random(seed).random
 
     def below(self, limit: int, /) -> int:
-        """Return a number in 0..limit-1, uniform but for the 2**-53 grain of a float."""
+        """Return a whole number in 0..limit-1, nearly uniform: the float has steps of 2**-53."""
         return int(self._random() * limit)
 
 
-@lru_cache(maxsize=1024)  # each commit needs it twice
+@lru_cache(maxsize=1024)  # the draws and the salts of a commit need the same key
 def bound_key(secret: bytes, match: str) -> bytes:
     """Return the 64-byte key that binds a match's secret to its id.
 
-    The key is HMAC-SHA-512 over "match|ID", keyed with the secret. The key is longer than any
-    secret, so nobody can pass the key of one match off as the secret of another (decision 0020).
+    The key is HMAC-SHA-512 over "match|ID", keyed with the secret. The key is longer than a secret,
+    so nobody can pass the key of one match off as the secret of another (decision 0020).
     """
     return hmac.digest(secret, f"match|{match}".encode(), "sha512")
 
 
 def draw_seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
-    """Return the 32-byte seed of the commit that makes `version`, if draws go by versions.
+    """Return the 32-byte seed of the commit with a version, if draws go by versions.
 
     The seed is HMAC-SHA-256 over "draw|VERSION|E0|E1|...", keyed with the match's key. E0, E1 and
     so on are the entropy of each seat in hex, "" for a seat without entropy.
@@ -93,7 +94,7 @@ def move_seed(key: bytes, entropy: Sequence[str], moves: int) -> bytes:
 def pick(chance: Chance, counts: Sequence[int]) -> int:
     """Return the kind of one thing drawn from a bag with counts[kind] things of each kind.
 
-    The counts must not all be 0. The things are numbered in the order of their kinds.
+    The counts must not all be 0. The drawn number counts the things in the order of their kinds.
     """
     totals = list(accumulate(counts))
     number = chance.below(totals[-1])

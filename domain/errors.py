@@ -11,7 +11,7 @@ RulesUnknown       a match with the rules, or with an event, of another release
 from collections.abc import Iterable, Sequence
 from typing import Generic, Self, TypeVar
 
-MOST_UNKNOWN = 20  # unknown names of one object in an error; more are only counted
+MOST_UNKNOWN = 20  # reported unknown names of one object. Further ones are only counted
 
 
 class RuleBroken(Exception):
@@ -19,7 +19,7 @@ class RuleBroken(Exception):
 
     code: stable snake_case name of the reason, for programs ("stack_not_yours").
     rule: the number of the broken rule in its rulebook, such as "C15" or "F24".
-    detail: one or two sentences for people. They also name the legal choices.
+    detail: one or two sentences for people.
     """
 
     rulebook: str | None = None
@@ -43,8 +43,8 @@ class Misfit(Exception):
 
     path: the names and indices on the way to the value.
     detail: the right form or values.
-    others: further misfits, reported at once with this one.
-    unnamed: the number of further unknown names. Not every one of thousands is reported.
+    others: further misfits, reported together with this one.
+    unnamed: the number of unknown names beyond MOST_UNKNOWN. They are not reported one by one.
     """
 
     def __init__(
@@ -63,18 +63,18 @@ class Misfit(Exception):
 
     @property
     def all(self) -> "tuple[Self, ...]":
-        """All errors: this one and the others."""
+        """The error itself, and its others."""
         return (self, *self.others)
 
     @classmethod
     def together(cls, errors: "Sequence[Misfit]", *prefix: str | int, unnamed: int = 0) -> Self:
-        """Return the errors (at least one) as one, their paths behind a prefix."""
+        """Return the errors (at least one) as one. The prefix is put before each path."""
         first, *others = [cls((*prefix, *error.path), error.detail) for error in errors]
         return cls(first.path, first.detail, tuple(others), unnamed)
 
 
 class BadOption(Misfit):
-    """An unknown option of a game, or a wrong value of one."""
+    """An unknown option of a game or a clock, or a wrong value of one."""
 
 
 class BadMessage(Misfit):
@@ -85,7 +85,7 @@ MisfitT = TypeVar("MisfitT", bound=Misfit)
 
 
 class Faults(Generic[MisfitT]):
-    """Collects all errors in one object, to raise them as one error of a kind."""
+    """Collects the errors in one object, to raise them together as one error of a kind."""
 
     def __init__(self, kind: type[MisfitT]) -> None:
         self._kind = kind
@@ -93,12 +93,12 @@ class Faults(Generic[MisfitT]):
         self._unnamed = 0
 
     def add(self, error: MisfitT) -> None:
-        """Note an error together with its others."""
+        """Note an error and the others in it."""
         self._found.extend(error.all)
         self._unnamed += error.unnamed
 
     def add_unknown(self, names: Sequence[str], path: Iterable[str | int], detail: str) -> None:
-        """Note unknown names in the object at the path. Past MOST_UNKNOWN, only count them."""
+        """Note unknown names in the object at a path. Past MOST_UNKNOWN, only count them."""
         reported = names[:MOST_UNKNOWN]
         self._found.extend(self._kind((*path, name), detail) for name in reported)
         self._unnamed += len(names) - len(reported)

@@ -1,7 +1,7 @@
-"""A game as a value, and the functions that work for every game.
+"""A game as a value, and functions for every game.
 
-A game is a frozen dataclass of facts and functions. `decide`, `fold`, `preview` and `foreseen` work
-for every game through these functions alone.
+`Game` is a frozen dataclass of facts and functions. The functions at the end of this module, such
+as `decide` and `fold`, use nothing else of a game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -55,8 +55,7 @@ StateT = TypeVar("StateT", bound=State)
 
 # ---- search hooks: what a search asks of a game beside its rules ---------------------------------
 
-# Nothing here is a rule. A game may leave all of it out. Then it has no bots that search, and
-# nobody can be advised.
+# Nothing here is a rule. A game without search hooks has no bots that search, and no advice.
 
 RolloutPolicy = Callable[[StateT, int, Chance], Message]
 """policy(state, seat or HOUSE, chance): the quick move of a sensible player."""
@@ -64,27 +63,27 @@ RolloutPolicy = Callable[[StateT, int, Chance], Message]
 
 @dataclass(frozen=True, slots=True)
 class SearchHooks(Generic[StateT]):
-    """The functions for a search of a game.
+    """The functions of a game for a search.
 
-    The functions do no I/O and draw from the given chance alone. The states handed to them are
-    imagined, so everything in them is known. The functions never change these states.
+    They do no I/O and draw from the given chance alone. The states given to them are imagined
+    (`Game.imagine`), so the functions may read all of a state. They change none.
     """
 
     candidates: Callable[[StateT, int, Chance], Sequence[Message]]
-    """candidates(state, seat, chance): the moves worth comparing, first the one that looks best.
+    """candidates(state, seat, chance): the moves to compare, beginning with the favourite.
 
-    There is at least one, and only one if there is nothing to compare. A search in a hurry compares
-    the first few alone.
+    At least one move. With one alone, nothing is compared. A search in a hurry compares only the
+    first few.
     """
 
     rollout_policy: Callable[[StateT], RolloutPolicy[StateT]]
     """rollout_policy(state): the policy of all seats from here to the end of the turn."""
 
     careful: RolloutPolicy[StateT]
-    """careful(state, seat, chance): the move of a player with time to look.
+    """careful(state, seat, chance): a better move that takes longer.
 
-    A level that thinks with care plays the rest of the current turn like this. All else is played
-    by the rollout policy.
+    With `Budget.careful`, a rollout plays the rest of the current turn like this. All else is
+    played by the rollout policy.
     """
 
     turn_begins: Callable[[StateT], bool]
@@ -99,7 +98,7 @@ class SearchHooks(Generic[StateT]):
     doubt: Callable[[StateT], float]
     """doubt(state): the uncertainty of the expected points, in points.
 
-    Of two seats the one that is so many points ahead wins e times as often as the other.
+    A seat that is so many points ahead of another wins e (2.7) times as often.
     """
 
 
@@ -116,7 +115,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a match: points and rank of each seat. Rank 1 is best, and ranks may be shared."""
+    """The end of a match: points and ranks by seat. Rank 1 is best, and ranks may be shared."""
 
     points: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -124,9 +123,9 @@ class Outcome:
 
 @dataclass(slots=True)
 class Draft(Generic[StateT]):
-    """A state under a command: `emit` applies an event at once and appends it.
+    """A state while a command is carried out, and the events of the command so far.
 
-    chance: the source of the command's draws. events: the events emitted so far.
+    chance: the source of the command's draws.
     """
 
     state: StateT
@@ -142,17 +141,16 @@ class Draft(Generic[StateT]):
 
 @dataclass(slots=True)
 class ReplayDraft(Draft[StateT]):
-    """A draft with the chance-decided fields of recorded events, place by place.
+    """A draft that takes each event's draws from the recorded event in the same place.
 
-    With it a command can be decided again without the seed of its draws: all but the draws
-    themselves is then compared. The result is right for every game that reads a draw from the event
-    or the state, and not from the result of `chance`.
+    So a command can be decided again without the seed of its draws. The result is right if the game
+    reads its draws from the event or the state, not from the result of `chance`.
     """
 
     recorded: Sequence[Message] = ()
 
     def emit(self, event: Message) -> None:
-        """Put the recorded draws in the place of the event's own, then apply and append it."""
+        """Replace the draws of the event by the recorded ones, then apply and append it."""
         place = len(self.events)
         if place < len(self.recorded):
             event = _with_draws_of(event, self.recorded[place])
@@ -160,7 +158,7 @@ class ReplayDraft(Draft[StateT]):
 
 
 def _with_draws_of(event: Message, recorded: Message) -> Message:
-    """Return the event with the drawn fields of a recorded one, if both are of one type."""
+    """Return the event with the drawn fields of a recorded event of the same class."""
     names = wire.drawn_fields(type(event))
     if not names or type(recorded) is not type(event):
         return event
@@ -195,12 +193,11 @@ def _nothing_known(_state: object) -> NothingKnown:
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[StateT]):
-    """One set of rules, as a value.
+    """One version of the rules of a game, as a value.
 
     The functions keep no state, do no I/O and draw from the given chance alone. `play` and `evolve`
-    change the state handed to them. `advise` owns its state and may change it. All others leave it
-    as it is. A seat is a number from 0. HOUSE stands for the house, which acts if no player
-    decides.
+    change the state given to them, and `advise` may do so. All others leave the state as it is. A
+    seat is a number from 0. HOUSE stands for the house, the actor if no player decides.
     """
 
     # ---- facts ----
@@ -215,7 +212,7 @@ class Game(Generic[StateT]):
     """The version of the rules, such as "calimala/1". A match keeps it for ever."""
 
     view_version: int
-    """The version of the public view's content. Digests of other versions are not compared."""
+    """The version of the view's content. Digests of views of other versions are not compared."""
 
     seats: range
     """The possible numbers of seats."""
@@ -247,7 +244,7 @@ class Game(Generic[StateT]):
     """
 
     evolve: Callable[[StateT, Message], None]
-    """evolve(state, event): applies the event to the state. It checks nothing and draws nothing."""
+    """evolve(state, event): applies the event to the state, without checks or draws."""
 
     actors: Callable[[StateT], tuple[int, ...]]
     """actors(state): the seats that may act now, (HOUSE,) while the house must, () at the end."""
@@ -263,7 +260,7 @@ class Game(Generic[StateT]):
     view: Callable[[StateT, int | None], wire.JsonMapping]
     """view(state, seat or None): the view of the seat (None: of the public), as JSON values.
 
-    It is annotated to return a TypedDict (domain/json_types.py). The contract shows its form.
+    The annotated return type is a TypedDict. The contract shows it (domain/json_types.py).
     """
 
     # ---- what bots use ----
@@ -272,7 +269,7 @@ class Game(Generic[StateT]):
     """imagine(state, seat, chance): a copy with all facts hidden from the seat drawn anew."""
 
     random_move: Callable[[StateT, int, Chance], Message]
-    """random_move(state, seat, chance): a random legal move. It leans so that matches end."""
+    """random_move(state, seat, chance): a random legal move, weighted so that matches end."""
 
     advise: Callable[[StateT, int, Chance], Message]
     """advise(state, seat, chance): the greedy bot's move. The state is imagined and may change."""
@@ -282,27 +279,27 @@ class Game(Generic[StateT]):
     story: Callable[[StateT, Message, Names], Sentence]
     """story(state, event, names): an event as a sentence. names: of the seats.
 
-    The state is the one before the event. The sentence tells facts of the event and of the public
-    part of the state, and nothing else. Secret fields of the event may be None. Then it leaves them
-    out. In a preview, fields decided by chance are None in the event as well, and draws of another
-    chance are in the state. It leaves them out, too.
+    The state is the one before the event. The sentence tells only facts of the event and of the
+    public part of the state. It leaves out secret fields of the event that are None. In a preview,
+    drawn fields of the event are None as well, and the state holds draws of another chance. The
+    sentence leaves out both.
     """
 
     # ---- where there are too many moves ----
 
     unlisted: Callable[[StateT, int], wire.JsonMapping] = _nothing_unlisted
-    """unlisted(state, seat): legal moves that `legal_moves` does not list, by command.
+    """unlisted(state, seat): a description of unlisted legal moves, by command.
 
-    It is annotated to return a TypedDict, as a view is. {} when every move is listed.
+    {} when `legal_moves` lists every move. Annotated like `view`.
     """
 
     # ---- what is taken back ----
 
     turn: Callable[[StateT], int] = _one_turn
-    """turn(state): a number that stays while a turn goes on, and is another one in the next turn.
+    """turn(state): a number that differs from turn to turn.
 
-    A seat takes back its own moves of one turn by itself (M17). The default takes all of them for
-    moves of one turn. That is right if nobody has two turns in succession.
+    A seat takes back its own moves of one turn by itself (M17). The default returns the same number
+    always. That is right if nobody has two turns in succession.
     """
 
     # ---- what is public, and not in the view ----
@@ -310,15 +307,15 @@ class Game(Generic[StateT]):
     known: Callable[[StateT], wire.JsonMapping] = _nothing_known
     """known(state): public facts that `view` does not show, as JSON values.
 
-    No commit holds a digest of them, so released rules may show more
-    of them (docs/explanation/architecture.md, "Why it is so").
-    It is annotated to return a TypedDict, as a view is. {} when the view shows everything.
+    No commit holds a digest of them, so released rules may show more of them
+    (docs/explanation/architecture.md, "Why it is so"). {} when the view shows everything.
+    Annotated like `view`.
     """
 
     # ---- what bots that search use ----
 
     search_hooks: SearchHooks[StateT] | None = None
-    """The search hooks of the game. None: it has no bots that search."""
+    """None: the game has no bots that search."""
 
     @property
     def hides(self) -> tuple[str, ...]:
@@ -331,7 +328,7 @@ class Game(Generic[StateT]):
         return tuple(sorted(hiding))
 
     def read_options(self, choices: Mapping[str, object]) -> wire.Json:
-        """Return every option with its value, defaults filled in.
+        """Return all options with their values, defaults included.
 
         Raises BadOption with all errors: unknown names first, then wrong values.
         """
@@ -356,7 +353,7 @@ AnyGame: TypeAlias = Game[Any]
 
 
 def decide(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Message]:
-    """Return the events of a command. The state is left alone. Raises RuleBroken."""
+    """Return the events of a command, without a change of the state. Raises RuleBroken."""
     draft = Draft(state.copy(), game.evolve, chance)
     game.play(draft, command)
     return draft.events
@@ -371,16 +368,19 @@ def fold(game: Game[StateT], state: StateT, events: Sequence[Message]) -> StateT
 
 
 class Previewed(NamedTuple):
-    """An event that a command would cause. The fields that chance would decide are None in it."""
+    """An event that a command would cause.
+
+    event: its drawn fields are None.   drawn: the names of these fields.
+    """
 
     event: Message
     drawn: tuple[str, ...]
 
 
 def preview(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Previewed]:
-    """Return the events of a command, without the fields that chance would decide.
+    """Return the events that a command would cause, without the drawn fields.
 
-    `chance` must have nothing to do with the match's own seed. Raises RuleBroken.
+    chance: must not be derived from the seed of the match. Raises RuleBroken.
     """
     return [_undrawn(event) for event in decide(game, state, command, chance)]
 
@@ -393,9 +393,9 @@ def _undrawn(event: Message) -> Previewed:
 def foreseen(
     game: Game[StateT], state: StateT, previewed: Sequence[Previewed], seat: int
 ) -> list[wire.JsonMapping]:
-    """Return a seat's view before the previewed events, and after each up to the first draw.
+    """Return a seat's view before the previewed events, and after each event before the first draw.
 
-    Views after the first draw are unknown: a preview draws by another chance than the match will.
+    Later views are unknown, since the draws of a preview are not those of the match.
     """
     after = state.copy()
     views = [game.view(after, seat)]
@@ -408,15 +408,15 @@ def foreseen(
 
 
 def chances_at_end(outcome: Outcome) -> Sequence[float]:
-    """Return 1 for the winner, a share of it for shared winners, 0 for all others."""
+    """Return the win chances by seat: 1 shared evenly by the winners, 0 for all others."""
     winners = outcome.ranks.count(1)
     return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
 
 
 def win_chances(game: Game[StateT], hooks: SearchHooks[StateT], state: StateT) -> Sequence[float]:
-    """Return each seat's chance of winning, at the beginning of a turn or after the match.
+    """Return the win chances by seat, at the beginning of a turn or after the match.
 
-    After the match the outcome decides. Before the end, the expected points of each seat decide.
+    After the match they follow from the outcome, before its end from the expected points.
     """
     outcome = game.outcome(state)
     if outcome is not None:
@@ -427,7 +427,7 @@ def win_chances(game: Game[StateT], hooks: SearchHooks[StateT], state: StateT) -
 
 
 def _softmax(expected_points: Sequence[float], doubt: float) -> Sequence[float]:
-    """Return chances that grow by the factor e with every `doubt` points."""
+    """Return chances that add up to 1. Every `doubt` points multiply a chance by e."""
     best = max(expected_points)
     weights = [exp((points - best) / doubt) for points in expected_points]
     total = sum(weights)

@@ -1,6 +1,6 @@
 """Descriptions of the JSON values that the domain writes directly: views, options, unlisted moves.
 
-A description is a TypedDict. Its functions build plain dicts, at no cost, and mypy checks them. The
+A description is a TypedDict. The described values are plain dicts, and mypy checks them. The
 docstring of the class and a sentence beside each field give the meaning:
 
     class HeapView(TypedDict):
@@ -10,9 +10,9 @@ docstring of the class and a sentence beside each field give the meaning:
         room: Annotated[int, Between(0, 5), "Number of free slots."]
         owner: NotRequired[Annotated[int, "The owner's seat. Left out without an owner."]]
 
-`X | None` is a value that may be null, NotRequired a member that may be left out. A name of an enum
-is `Annotated[str, Colour]`. A sentence beside a field of a message, which is a dataclass, is read
-in the same way.
+`X | None` is a value that may be null, NotRequired a member that may be left out. A string with the
+name of a member of the enum Colour is `Annotated[str, Colour]`. Sentences beside fields of
+dataclasses, such as messages, are read as well.
 """
 
 import dataclasses
@@ -25,14 +25,14 @@ from domain.wire import Json as Json, JsonMapping as JsonMapping, Named
 
 
 class Between(NamedTuple):
-    """The least and the most that a number may be, or that a list may hold."""
+    """The bounds of a number, or of the length of a list. Both bounds are included."""
 
     least: int
     most: int
 
 
 class Every(enum.Enum):
-    """Marks a mapping with all names of its keys' type. Without it some may be left out."""
+    """Marks a mapping with every name of its enum as a key. Otherwise some may be missing."""
 
     NAME = "every name"
 
@@ -47,7 +47,7 @@ class Annotations(NamedTuple):
     sentence: meaning of the value, "" without a sentence.
     names: the enum with the names of a string, if any.
     bounds: the bounds of a number, or of a list's length, if any.
-    every: True if a mapping has all names of its keys' type.
+    every: True for a mapping with the mark `EVERY_NAME`.
     """
 
     kind: Any
@@ -81,7 +81,7 @@ def annotations(hint: object) -> Annotations:
 
 
 def fields(cls: type) -> dict[str, object]:
-    """Return the annotated type of each field of a TypedDict, or of a dataclass, by name."""
+    """Return the annotated types of the fields of a TypedDict or a dataclass, by name."""
     hints = typing.get_type_hints(cls, include_extras=True)
     if is_typeddict(cls):
         return hints
@@ -98,7 +98,7 @@ def returned(function: Callable[..., object]) -> type:
 
 
 def parts(*kinds: object) -> list[Any]:
-    """Return every TypedDict, dataclass and enum in some types, each once, outermost first."""
+    """Return the TypedDicts, dataclasses and enums in some types: each once, outer ones first."""
     by_kind: dict[object, None] = {}  # a dict keeps the order
     for kind in kinds:
         _gather(kind, by_kind)

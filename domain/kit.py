@@ -19,11 +19,11 @@ Score = TypeVar("Score", int, tuple[int, int])
 
 
 def one_for_each(by_tag: Mapping[str, type], entries: Mapping[type, Entry]) -> dict[type, Entry]:
-    """Return the entries by message class, such as the function that carries a command out.
+    """Return the entries by message class: such as a function for each command.
 
-    by_tag: the messages of the game by tag (`COMMANDS`, `EVENTS`).
-    Raises TypeError unless there is an entry for each of them and no other, so a forgotten one
-    shows at the first import.
+    by_tag: the classes by tag (`COMMANDS`, `EVENTS`).
+    Raises TypeError unless there is an entry for each of these classes and for no other. So a
+    forgotten class shows at the first import.
     """
     classes = set(by_tag.values())
     wrong = classes.symmetric_difference(entries)
@@ -35,8 +35,8 @@ def one_for_each(by_tag: Mapping[str, type], entries: Mapping[type, Entry]) -> d
 
 # ---- refusals that come from the agenda, with the same codes in every game -----------------------
 
-# An agenda is the stack of open items in a state. Its items differ from game to game. A game
-# describes the top item as an `Awaited`. Its `Refusals` chooses code, rule and sentence.
+# An agenda is the stack of open items in a state. Each game has items of its own. A game describes
+# the top item as an `Awaited`. From it, the `Refusals` of the game make code, rule and sentence.
 #
 # | code | when |
 # |---|---|
@@ -51,8 +51,8 @@ def one_for_each(by_tag: Mapping[str, type], entries: Mapping[type, Entry]) -> d
 class Awaited:
     """The actor and the task at the top of an agenda.
 
-    seat: the actor. A seat, HOUSE, or None for every seat that has not done so yet.
-    rule: the number of the rule behind the task. A refusal because of the house names another one.
+    seat: the actor: a seat, HOUSE, or None for every seat that has not done the task yet.
+    rule: the number of the rule behind the task. Refusals because of the house name `house_rule`.
     task: words to complete "Seat 1 is to": "place a disc (place_disc)".
     """
 
@@ -62,14 +62,14 @@ class Awaited:
 
     @property
     def who(self) -> str:
-        """Return the seat that is to act, in words to begin a sentence."""
+        """The awaited seat, in words to begin a sentence."""
         if self.seat is None:
             return "Every seat that has not done so yet"
         return f"Seat {self.seat}"
 
     @property
     def whats_next(self) -> str:
-        """Return the actor and the task as a sentence without its full stop."""
+        """The actor and the task, as a sentence without its full stop."""
         if self.seat == HOUSE:
             return f"The house must first {self.task}"
         return f"{self.who} is to {self.task}"
@@ -77,12 +77,12 @@ class Awaited:
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """One game's own rule numbers and sentences in these refusals.
+    """The rule numbers and sentences of one game in these refusals.
 
-    house_rule: while the house must act nobody else may, and at no other time may it act.
-    over_rule, over: a match that has ended takes no more commands, and the sentence for it.
-    turn_rule: seats take turns. None to name the rule of the awaited task instead.
-    wrong_phase: the sentence for a seat that is awaited for something else. It may hold {who} and
+    house_rule: number of the rule that either the house or a seat acts.
+    over_rule, over: rule and sentence after the end of a match.
+    turn_rule: number of the rule that seats take turns. None: the rule of the awaited task.
+    wrong_phase: the sentence for a seat that is awaited for something else. Placeholders: {who} and
     {task} of the awaited task, and {command}, the tag of the refused command.
     """
 
@@ -95,7 +95,8 @@ class Refusals:
     def refusal(self, awaited: Awaited | None, seat: int, command: str) -> RuleBroken:
         """Return the refusal of a command that is not awaited.
 
-        awaited: None when the match is over. seat: the actor, a seat or HOUSE. command: its tag.
+        awaited: None after the end of the match. seat: the actor, a seat or HOUSE.
+        command: the tag of the command.
         """
         if awaited is None:
             return RuleBroken("match_over", self.over_rule, self.over)
@@ -122,14 +123,14 @@ class Refusals:
 
 
 def one_of(chance: Chance, items: Sequence[Item]) -> Item:
-    """Return one of the items (one at least), each as likely as the others. Takes one draw."""
+    """Return one of the items, each with the same chance. At least one is needed. One draw."""
     return items[chance.below(len(items))]
 
 
 def take_from(chance: Chance, pile: list[int]) -> int:
-    """Take one thing at random out of a pile, which changes, and return its kind. Takes one draw.
+    """Take one thing at random out of a pile, in place, and return its kind. One draw.
 
-    pile: the number of things of each kind, by the kind's number. Not all are zero.
+    pile: the number of things of each kind, by the number of the kind. Not all are zero.
     """
     kind = pick(chance, pile)
     pile[kind] -= 1
@@ -140,7 +141,7 @@ def take_from(chance: Chance, pile: list[int]) -> int:
 
 
 def wire_names(members: Iterable[Named]) -> tuple[str, ...]:
-    """Return the names of the members in their order. An enum's class stands for all of them."""
+    """Return the names of the members in their order. An enum class stands for its members."""
     return tuple(member.wire for member in members)
 
 

@@ -1,7 +1,7 @@
-"""Names of players: one rule for all, and their place in a text.
+"""Names of players: the rule for new names, and names within a text.
 
-Stricter than the profile Nickname of RFC 8266: a name is text that can be seen, in one line and one
-form. Names of earlier releases may break the rule. They are shown isolated, too.
+A name is visible text in one line and in one Unicode form. Names of earlier releases may break the
+rule. `isolated` makes these names safe to show, too.
 """
 
 import re
@@ -15,20 +15,22 @@ EXPECTED = (
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-# Letters, marks and a symbol that show nothing (Default_Ignorable_Code_Point, and U+2800).
+# Letters and marks that show nothing (Default_Ignorable_Code_Point), and the blank symbol U+2800.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 _SKINS = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _VIRAMA = 9  # a combining class (RFC 5892, A.1 and A.2)
 
 _TURNS = frozenset({"R", "AL", "AN", "RLE", "RLO", "LRE", "LRO", "PDF"})
-_ISOLATES = re.compile("[\u2066-\u2069]")  # which could end ours; it ends all others
+# Isolate controls. In a name they could end the isolate around the name. Other controls have no
+# effect beyond that isolate.
+_ISOLATES = re.compile("[\u2066-\u2069]")
 _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
 WHOLE_ISOLATE = re.compile("(\u2068[^\u2066-\u2069]*\u2069)")
 
 
 def normal(name: str) -> str:
-    """Return a name in its one form: NFC, single spaces inside, none at the ends."""
+    """Return a name in its only form: NFC, single spaces inside, none at the ends."""
     return re.sub(" +", " ", _plain_spaces(unicodedata.normalize("NFC", name))).strip(" ")
 
 
@@ -37,7 +39,7 @@ def _plain_spaces(name: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Return True if a text in its one form is a name."""
+    """Return True if a text is an allowed name. The text comes from `normal`."""
     if not 1 <= len(name) <= LONGEST:
         return False
     if not all(_may_stand(name, place) for place in range(len(name))):
@@ -55,7 +57,10 @@ def _may_stand(name: str, place: int) -> bool:
 
 
 def _may_join(name: str, place: int) -> bool:
-    """Return True for a joiner after a virama, between letters that join, or inside an emoji."""
+    """Return True for a joiner after a virama, between Arabic letters, or within an emoji.
+
+    Letters of related scripts (bidi class AL) and nonspacing marks count as Arabic letters.
+    """
     before = name[:place].rstrip("".join(_SELECTORS | _SKINS))[-1:]
     after = name[place + 1 : place + 2]
     if not before or not after:
@@ -72,9 +77,9 @@ def _is_symbol(char: str) -> bool:
 
 
 def isolated(name: str) -> str:
-    """Return a name for a plain English text, without an effect on the text's order.
+    """Return a name that leaves the direction of the English text around it alone.
 
-    Only a name with letters or controls of another direction needs isolation.
+    Only a name with letters or controls of another direction gets an isolate around it.
     """
     bare = _ISOLATES.sub("", name)
     if not any(unicodedata.bidirectional(char) in _TURNS for char in bare):

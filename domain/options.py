@@ -1,7 +1,7 @@
 """The options of a game, as the creator of a match may set them.
 
-Each kind of option knows its values: `read` returns the value to be recorded, or raises BadOption
-with the right values. `text` describes the option in a sentence.
+`read` of an option returns the value to be recorded, or raises BadOption with the right values.
+`text` describes the option.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +68,7 @@ class Data:
     """JSON of any form.
 
     check: returns the value to be recorded, or raises BadOption with a path inside the value.
-    form: the TypedDict that describes the value (domain/json_types.py). The contract shows it.
+    form: the TypedDict that describes the value in the contract (domain/json_types.py).
     """
 
     kind: ClassVar[str] = "data"

@@ -1,6 +1,7 @@
-"""Actors: seats are numbered from 0, and the house acts if no player decides.
+"""Names of actors and of holders of tokens.
 
-In a history a seat's holder is "seat:1". The other actors have the names below.
+Seats are numbered from 0, so "seat:1" is the second one. The house acts if no player decides. A
+spectator holds a token and gives no command, so `ACTOR` leaves spectators out.
 """
 
 from functools import cache
@@ -18,7 +19,7 @@ SEAT_NUMBER = "1[0-5]|[0-9]"
 SEAT_ACTOR = f"seat:(?:{SEAT_NUMBER})"
 ACTOR = "|".join((SEAT_ACTOR, HOUSE_ACTOR, OWNER, INVITATION, PUBLIC))
 
-# Names of seats without a name, by seat. The pages draw the seats in these colours.
+# Names for players without a name, by seat. The pages draw the first five seats in these colours.
 COLOURS = (
     *("Red", "Blue", "Yellow", "Green", "Purple", "Orange", "Brown", "Pink"),
     *("Teal", "Grey", "Black", "White", "Gold", "Silver", "Olive", "Navy"),

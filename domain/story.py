@@ -1,6 +1,6 @@
 """Stories: the types of their sentences and headings, and helpers for plain English.
 
-`domain.match.story` and the games write the sentences. See `story` of `domain.game.Game`.
+`domain.match` and the games write the sentences. See `story` of `domain.game.Game`.
 """
 
 import enum
@@ -23,7 +23,7 @@ class Part(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading over the sentences from here on, such as "Turn 7: Ada".
+    """A heading over sentences of a story, such as "Turn 7: Ada".
 
     part: the part of the match that begins.
     title: the heading itself, without a full stop.
@@ -38,8 +38,8 @@ class Sentence:
     """The English text of one event: one sentence, or several if one would be too long.
 
     text: the sentences, each with its full stop.
-    rules: the numbers of the rules behind the event, such as ("C37",). () if somebody chose it.
-    heading: the heading that the event begins. None if the event begins nothing.
+    rules: numbers of rules that explain the event, such as ("C37",).
+    heading: the heading over this sentence and the next ones. None: the last heading goes on.
     """
 
     text: str
@@ -90,7 +90,7 @@ def spoken(number: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number of things: "one card", "two cards".
 
-    plural: needed if it is not noun + s.
+    plural: needed if it is not the noun with an "s".
     """
     return f"{spoken(number)} {noun if number == 1 else plural or noun + 's'}"
 

@@ -1,7 +1,7 @@
 """Messages and states as plain JSON values and back, derived from their dataclass fields.
 
-Names on the wire are explicit. A message class carries `tag: ClassVar[str]`. A member of an enum
-goes by its `wire` name. A field with the value None is left out.
+On the wire a message has the `tag` of its class as "type", and a member of an enum its `wire` name.
+A field with the value None is left out.
 
 messages  the protocol of a message, tables by tag, secret and drawn fields
 shapes    type hints as a closed set of shapes, enums with names on the wire

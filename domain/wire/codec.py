@@ -1,7 +1,8 @@
 """Messages and states to JSON values and back: one function for each shape, made once and cached.
 
-JSON from outside is read strictly, and every fault is named at its place. JSON of this service's
-own making is trusted and read fast.
+JSON from outside is read strictly. An error names all wrong fields of an object with their places,
+but only the first wrong item of a list or table. JSON of this service's own making is trusted and
+read fast.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,9 +15,8 @@ from domain.errors import BadMessage, Faults
 from domain.wire import shapes
 from domain.wire.messages import Message, table, unfrozen
 
-# A JSON object, and one that its readers leave as it is. Only its readers know its contents, so
-# mypy does not check them: a recursive type would ask for a check, or a cast, at each step into a
-# value.
+# A JSON object, and a JSON object that nobody changes. mypy does not check the values in these. A
+# recursive type would need a check or a cast at each step into a value.
 Json = dict[str, Any]
 JsonMapping = Mapping[str, Any]
 RecordT = TypeVar("RecordT")
@@ -27,7 +27,7 @@ Encoder = Callable[[Any], object]
 Decoder = Callable[[object, Path], object]
 Loader = Callable[[Mapping[str, object]], Any]
 
-_BOUND = 2**53  # whole numbers of this size and more are not exact in every JSON reader
+_BOUND = 2**53  # from this size on, whole numbers are not exact in every JSON reader
 _NOTHING: Mapping[str, object] = {}
 
 
@@ -40,7 +40,7 @@ def encode(message: Message) -> Json:
 
 
 def dump(value: object) -> Json:
-    """Return a dataclass (a state, a part of one) as a JSON object without a type."""
+    """Return a dataclass, such as a state, as a JSON object without a "type"."""
     cls: type = type(value)
     return _record_encoder(cls)(value)
 
@@ -116,7 +116,7 @@ def _record_encoder(cls: type) -> Callable[[object], Json]:
 
 
 def _field_encoder(shape: shapes.Shape) -> Encoder:
-    """Return the encoder of a field. None values have been left out before."""
+    """Return the encoder of a field with a value. Fields with None are left out before."""
     return _encoder(shape.inner if isinstance(shape, shapes.Nullable) else shape)
 
 
@@ -127,7 +127,7 @@ def decode(by_tag: Mapping[str, type[MessageT]], data: object, **stamped: object
     """Return the message in a JSON object with a "type".
 
     stamped: fields that the caller sets and the object must not have.
-    Raises BadMessage with every place: unknown type or field, missing field, wrong value.
+    Raises BadMessage: for an unknown type, or with all unknown, missing and wrong fields.
     """
     if not isinstance(data, Mapping):
         raise BadMessage((), "must be an object with a type")
@@ -142,7 +142,7 @@ def decode(by_tag: Mapping[str, type[MessageT]], data: object, **stamped: object
 
 
 def load(cls: type[RecordT], data: object) -> RecordT:
-    """Return the dataclass that `dump` wrote. Raises BadMessage if the data does not fit it."""
+    """Return an instance of a dataclass from the JSON of `dump`. Raises BadMessage for a misfit."""
     return _decode_record(cls, data, ())
 
 
@@ -257,9 +257,9 @@ def _table_decoder(item_decoder: Decoder) -> Decoder:
 class _Plan:
     """The plan to read an object as a dataclass.
 
-    decoders: the decoder of each field, by its name.
-    required: the required fields.
-    empty: the optional fields without a default. They are None if left out.
+    decoders: by name of the field.
+    required: the fields that must be there.
+    empty: the fields that are None if left out, since they have no default.
     """
 
     decoders: Mapping[str, Decoder]
@@ -280,7 +280,7 @@ def _plan(cls: type) -> _Plan:
 def _decode_record(
     cls: type[RecordT], data: object, path: Path, stamped: Mapping[str, object] = _NOTHING
 ) -> RecordT:
-    """Return the dataclass of an object. Raises BadMessage with all errors."""
+    """Return the instance in an object. Raises BadMessage with all wrong fields."""
     if not isinstance(data, Mapping):
         raise BadMessage(path, "must be an object")
 
@@ -325,14 +325,14 @@ def _unknown_field(allowed: Iterable[str]) -> str:
 # ---- from JSON of this service -------------------------------------------------------------------
 
 # Replay reads thousands of events. So one function is compiled for each message class, as
-# dataclasses compile `__init__` (decision 0037). It trusts names and values.
+# dataclasses compile `__init__` (decision 0037). The function checks neither names nor values.
 #
 # A frozen dataclass sets its fields slowly. Here they are set on an object that is not frozen yet
 # (`messages.quickly_made`).
 
 
 def loaders(by_tag: Mapping[str, type[Message]]) -> dict[str, Loader]:
-    """Return by tag the function that makes a message from its JSON object."""
+    """Return functions by tag. Each makes a message from its JSON object."""
     return {tag: _loader(cls) for tag, cls in by_tag.items()}
 
 
@@ -362,23 +362,23 @@ def _loader(cls: Any) -> Loader:
         "return record",
     ]
 
-    # Globals are looked up fast in a plain dict only, not in a subclass of it.
+    # Python looks globals up fast in a plain dict only, not in an instance of a subclass.
     names: dict[str, Any] = dict(scope)
 
-    # The source holds names of fields and of this module's own making, never a value from outside.
+    # The source holds names of fields and names made here, never a value from outside.
     exec("\n ".join(lines), names)  # noqa: S102
     load: Loader = names["load"]
     return load
 
 
 def _field_expression(field: shapes.RecordField, scope: _Scope) -> str:
-    """Return the expression for a field's value; `data` is the JSON object."""
+    """Return the expression for a field's value. In the expression `data` is the JSON object."""
     key = repr(field.name)
     source = f"data[{key}]"
     if not field.optional:
         return _expression(field.shape, source, scope)
 
-    # A None field was left out on writing, so a stored value is never None.
+    # Fields with None are left out on writing, so a stored value is never None.
     shape = field.shape.inner if isinstance(field.shape, shapes.Nullable) else field.shape
     expression = _expression(shape, source, scope)
     default = _default_expression(field, scope)
@@ -419,7 +419,7 @@ def _expression(shape: shapes.Shape, source: str, scope: _Scope) -> str:
 
 
 def _list_expression(container: type, item_value: str, source: str) -> str:
-    """Return the expression for a list or tuple. `item_value` is the expression for its `item`."""
+    """Return the expression for a list or tuple. item_value: the expression for an `item`."""
     if item_value == "item":
         return f"{container.__name__}({source})"
 

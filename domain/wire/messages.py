@@ -27,7 +27,7 @@ class SeatMessage(Message, Protocol):
 
 
 def table(*classes: type[Message]) -> dict[str, type[Message]]:
-    """Return the classes by tag. The tags must differ. From then on instances are made quickly."""
+    """Return the classes by tag, each made quick (`quickly_made`). The tags must differ."""
     by_tag = {cls.tag: quickly_made(cls) for cls in classes}
     assert len(by_tag) == len(classes), "two messages share a tag"
     return by_tag
@@ -45,7 +45,7 @@ def merge(*tables: Mapping[str, type[Message]]) -> dict[str, type[Message]]:
 
 # ---- marks on fields: who may see a field, and whether chance decides it -------------------------
 
-# A field that may be hidden has the default None. None also stands for a hidden value.
+# A field that may be hidden has the default None, and None also stands for its hidden value.
 
 
 _AUDIENCE = "secret"  # keys of a field's metadata
@@ -56,7 +56,7 @@ _LAID_OPEN = "laid_open"
 def secret(audience: str = "seat", *, drawn: bool = False) -> Any:
     """Mark a field (`X | None`) that only its audience may see.
 
-    audience: "seat", the seat that the message names, or "house", the house alone.
+    audience: "seat" for the seat named by the message, or "house" for the house alone.
     drawn: True if chance decides the field as well.
     """
     return dataclasses.field(default=None, metadata={_AUDIENCE: audience, _DRAWN: drawn})
@@ -122,26 +122,25 @@ def _may_see(message: Message, audience: str, seat: int | None) -> bool:
 
 # ---- messages that are made quickly: playouts make one or two for every move ---------------------
 
-# A frozen dataclass sets its fields by `object.__setattr__`, which is slow. Here its `__init__`
-# sets them on an object of a class with the same slots that is not frozen. Then the object's class
-# is changed. That halves the time for five fields, and saves about 3 % of a playout
-# (docs/explanation/performance.md).
+# A frozen dataclass sets its fields by `object.__setattr__`, which is slow. The quick `__init__`
+# changes the class of the object to one with the same slots that is not frozen, sets the fields,
+# and changes the class back.
 
 
-# To change the class of an object twice takes as long as to set one field.
+# With one field, the changes of the class cost more time than they save.
 _LEAST_FIELDS = 2
 
 
 @cache
 def unfrozen(cls: Any) -> type:
-    """Return a class with the slots of a frozen dataclass that is not frozen."""
+    """Return a class that is not frozen, with the slots of a frozen dataclass."""
     return type(cls.__name__, (), {"__slots__": cls.__slots__})
 
 
 def quickly_made(cls: Class) -> Class:
-    """Give a frozen dataclass with slots an `__init__` that does the same in less time.
+    """Give a frozen dataclass a quicker `__init__`, and return the class.
 
-    A class with less than two fields stays as it is, and so does one of another kind.
+    A dataclass that cannot be quick (`_can_be_quick`) stays as it is.
     """
     if _can_be_quick(cls):
         _quicken(cls)
@@ -149,7 +148,7 @@ def quickly_made(cls: Class) -> Class:
 
 
 def _can_be_quick(cls: Any) -> bool:
-    """Return True if the class is a frozen dataclass and its `__init__` only sets its own slots."""
+    """Return True for a frozen dataclass if its `__init__` only sets its slots, two or more."""
     if not cls.__dataclass_params__.frozen or hasattr(cls, "__post_init__"):
         return False
 
@@ -160,7 +159,7 @@ def _can_be_quick(cls: Any) -> bool:
 
 
 def _is_plain(field: Field[object]) -> bool:
-    """Return True if `__init__` takes the field in its place, with a fixed default if any."""
+    """Return True if `__init__` takes the field by position, with a fixed default or none."""
     return field.init and not field.kw_only and field.default_factory is MISSING
 
 
@@ -192,14 +191,14 @@ def _quick_init(cls: Any) -> Callable[..., None]:
         *settings,
         "self.__class__ = cls",
     ]
-    # The source holds names of fields and of this module's own making, never a value from outside.
+    # The source holds names of fields and names made here, never a value from outside.
     exec("\n ".join(lines), scope)  # noqa: S102
     init: Callable[..., None] = scope["__init__"]
     return init
 
 
 def _parameter(field: Field[object], scope: dict[str, object]) -> str:
-    """Return a parameter as source. Its default is named in the scope."""
+    """Return a parameter as source code. Put its default, if any, into the scope."""
     if field.default is MISSING:
         return field.name
     default = f"default_of_{field.name}"

@@ -1,7 +1,7 @@
 """Type hints as a closed set of shapes, and fingerprints of these.
 
-This is the one place that looks into type hints of messages and states. Code that turns a type into
-something else (JSON, a schema, a made-up value) matches over `Shape` and ends with `assert_never`.
+Code that turns the type of a message or a state into something else (JSON, a schema, a made-up
+value) matches over `Shape` and ends with `assert_never`.
 """
 
 import dataclasses
@@ -30,10 +30,9 @@ Member = TypeVar("Member", bound="Named")
 
 
 class Named(enum.IntEnum):
-    """An enum that indexes lists in the domain.
+    """An enum with whole numbers, so that a member can index a list.
 
-    `wire` is a member's name on the wire: its own name in lower snake case, unless the class says
-    otherwise.
+    wire: a member's name on the wire. By default its own name in lower case.
     """
 
     wire: str
@@ -43,12 +42,12 @@ class Named(enum.IntEnum):
 
     @classmethod
     def by_wire(cls) -> Mapping[str, Self]:
-        """Return the members by their names on the wire, in their order."""
+        """Return the members by their names on the wire, in the order of the enum."""
         return _members_by_wire(cls)
 
     @classmethod
     def of(cls, wire_name: str) -> Self:
-        """Return the member of this name on the wire. Raises ValueError with the right names."""
+        """Return the member with a name on the wire. Raises ValueError with the right names."""
         members = cls.by_wire()
         if wire_name not in members:
             raise ValueError(f"{wire_name!r} is none of {', '.join(members)}")
@@ -72,7 +71,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A member of an enum. It goes by its name on the wire."""
+    """A member of an enum, written by its name on the wire."""
 
     enum: type[Named]
 
@@ -93,7 +92,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several messages, known by their tags under "type"."""
+    """One of several messages. The tag under "type" tells them apart."""
 
     messages: tuple[type, ...]
 
@@ -147,7 +146,7 @@ class RecordField:
 
 @cache
 def record_fields(cls: type) -> tuple[RecordField, ...]:
-    """Return the fields of a dataclass in their order."""
+    """Return the fields of a dataclass in the order of their definition."""
     hints = typing.get_type_hints(cls)
     return tuple(
         RecordField(
@@ -224,10 +223,10 @@ def _unknown(hint: object) -> TypeError:
 
 
 def fingerprint(cls: type) -> str:
-    """Return a text that changes whenever the fields of the class, or of a class in it, change.
+    """Return a text that changes with names or types of fields of a class, or of a class in it.
 
-    It is `Class=field:type,...;Class=...`, sorted by class. Digests of it lie in stored snapshots:
-    another text for the same fields makes every snapshot useless.
+    The form is `Class=field:type,...;Class=...`, sorted by class. Stored snapshots hold a digest of
+    the text: another text for the same fields would make every snapshot useless.
     """
     text = _Text()
     text.record(cls)
@@ -266,7 +265,7 @@ class _Text:
                 assert_never(shape)
 
     def record(self, cls: type) -> str:
-        """Return the name of a class and note its fields. A class inside itself is noted once."""
+        """Return the name of a class and note its fields. A class is noted only once."""
         name = cls.__name__
         if name not in self.fields_of:
             self.fields_of[name] = ""
@@ -275,7 +274,7 @@ class _Text:
         return name
 
     def _members(self, shape: Shape) -> list[str]:
-        """Return the texts of a union's members in the place of this shape."""
+        """Return the texts of the members of a union, given the shape of the union without None."""
         if isinstance(shape, OneOf):
             return [self.record(cls) for cls in shape.messages]
         return [self.of(shape)]
