@@ -1,7 +1,6 @@
 """The nine actions: all choices of parameters, and the legal ones of a player (C23-C29).
 
-Bots need the choices at every move that they consider. So choices and commands are made once and
-looked up.
+Bots list the choices of many positions. So choices and commands are made once and looked up.
 """
 
 from collections.abc import Callable, Sequence
@@ -92,7 +91,7 @@ NO_INDEX = -1
 
 
 def index_of(command: commands.Perform | commands.PlayCard) -> int:
-    """Return the index of a command's choice, NO_INDEX if there is no such choice.
+    """Return the index of a command's choice in CHOICES, NO_INDEX if there is no such choice.
 
     The order of the cities does not matter.
     """
@@ -167,7 +166,7 @@ def house_bit(place: int) -> int:
 
 
 def _transports(open_houses: int, most: int) -> list[int]:
-    """Return the transports of at most `most` cloth to cities of a set of open houses."""
+    """Return the transports of at most `most` cloth to cities in a set of open houses."""
     places = enumerate(TRADE_CITIES)
     open_cities = {city for place, city in places if open_houses & house_bit(place)}
 

@@ -1,4 +1,4 @@
-"""The moves of a seat during an activation of its disc: actions and cards (C17-C21)."""
+"""The moves of a seat during the activation of its disc: actions and cards (C17-C21)."""
 
 from domain.calimala import commands, events
 from domain.calimala.actions import CHOICES, Choice, Indexes, choices, index_of, possible
@@ -32,7 +32,7 @@ def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
 
 
 def compensate(draft: Draft[State], command: commands.Compensate) -> None:
-    """Draw a card for an activated action. Refused if any part of it can be carried out (C19)."""
+    """Draw a card for an activated action. Refused if it can be carried out even in part (C19)."""
     state = draft.state
     action = command.action
     activation = expect(state, command, Activation)
@@ -59,7 +59,7 @@ def skip(draft: Draft[State], command: commands.Skip) -> None:
 
 
 def end_activation(draft: Draft[State], command: commands.EndActivation) -> None:
-    """End an activation. Refused until its actions are used up (C21)."""
+    """End an activation. Refused until both actions are used up (C21)."""
     activation = expect(draft.state, command, Activation)
     if any(activation.left):
         rest = _left_in_words(draft.state, activation)
@@ -102,7 +102,7 @@ def _left_in_words(state: State, activation: Activation) -> str:
 
 
 def _check_duty(state: State, activation: Activation, which: int) -> None:
-    """Refuse to give a use of an action up if the duty then gets out of reach (C15)."""
+    """Refuse to give up a use of an action if the duty could then not be met any more (C15)."""
     if forgoable(state, activation, which):
         return
     action = street_actions(state, activation.street)[which].wire
@@ -126,10 +126,10 @@ _RULES = ("C23", "C23", "C23", "C24", "C25", "C26", "C27", "C28", "C29")  # by A
 
 
 def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> Parameters:
-    """Return the fields of the event after `action` (C23-C30).
+    """Return the fields that come after `action` in the event (C23-C30).
 
-    These are the parameters of the choice, with sorted cities, and the workshops afterwards.
-    Raises RuleBroken for an illegal choice.
+    These are the parameters of the choice, with sorted cities, and `workshops`. Raises RuleBroken
+    for an illegal choice.
     """
     action = command.action
     player = state.players[command.seat]
@@ -172,7 +172,7 @@ def _in_words(choice: Choice) -> str:
 
 
 def draw_card(draft: Draft[State]) -> Action | None:
-    """Return a random card of the deck, without removing it. None without any card (C22).
+    """Return a random card of the deck, without removing it. None: no card is left (C22).
 
     If the deck is empty, the discards become the deck first.
     """
@@ -207,7 +207,7 @@ def woven(player: Player) -> tuple[int, ...]:
 
 
 def taken_out(player: Player, count: int) -> tuple[int, ...]:
-    """Return the cloth in each workshop after `count` have left, each from the fullest (C30)."""
+    """Return the cloth in each workshop after `count` cloth left, each from the fullest (C30)."""
     cloth = list(player.cloth)
     for _ in range(count):
         fullest = cloth.index(max(cloth))
@@ -218,7 +218,7 @@ def taken_out(player: Player, count: int) -> tuple[int, ...]:
 def workshops_after(
     player: Player, action: Action, cities: tuple[City, ...] | None
 ) -> tuple[int, ...] | None:
-    """Return the cloth in each workshop after the action. None: the action changes none."""
+    """Return the cloth in each workshop after the action. None: the action moves no cloth."""
     if cities is not None:
         return taken_out(player, len(cities))
     if action is Action.WEAVE:

@@ -1,4 +1,4 @@
-"""The agenda: a stack of open items, the next on top."""
+"""The agenda: a stack of open items. The top item is settled next."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -41,7 +41,7 @@ class Activation:
     """The seat carries out the actions of a street (C17, C18).
 
     left: remaining uses of each of the street's two actions.
-    duty: True while one of the two must still be carried out (C15).
+    duty: True while one of the two actions must still be carried out (C15).
     """
 
     tag: ClassVar[Literal["activation"]] = "activation"
@@ -57,7 +57,7 @@ class Activation:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """The bottom disc of the street leaves for the council; the seat is the active player (C31)."""
+    """The bottom disc of the street leaves for the council (C31). seat: the active player."""
 
     tag: ClassVar[Literal["promotion"]] = "promotion"
     seat: int
@@ -66,7 +66,7 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The active player takes an own disc from a street for a lifted white one (C33)."""
+    """The active player gives a disc from a street for the white one that left its stack (C33)."""
 
     tag: ClassVar[Literal["exchange"]] = "exchange"
     seat: int
@@ -82,7 +82,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class FinalScoring:
-    """The house settles the rest, one tile or card at a time (C39, C41)."""
+    """The house settles the remaining tiles and the final cards, one at a time (C39, C41)."""
 
     tag: ClassVar[Literal["final_scoring"]] = "final_scoring"
 

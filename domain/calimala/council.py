@@ -19,7 +19,7 @@ class Place(NamedTuple):
 def promote(draft: Draft[State], promotion: Promotion) -> bool:
     """Send the fourth disc to the council (C31-C33), or out of the game after the last tile (C40).
 
-    Return True: the next item of the agenda may go on by itself.
+    Return True: nobody has a choice yet, so the agenda goes on.
     """
     state = draft.state
     seat = promotion.seat
@@ -38,9 +38,9 @@ def promote(draft: Draft[State], promotion: Promotion) -> bool:
 
 
 def exchange(draft: Draft[State], awaited: Exchange) -> bool:
-    """Take the only disc to give up (C33). Without one the seat stays empty (C34).
+    """Take the only disc that can be given up (C33). Without one the seat stays empty (C34).
 
-    Return False, and do nothing, if the player has a choice.
+    Do nothing and return False if the player has a choice. Else return True.
     """
     places = givable(draft.state, awaited)
     if len(places) > 1:
@@ -55,7 +55,7 @@ def exchange(draft: Draft[State], awaited: Exchange) -> bool:
 def givable(state: State, awaited: Exchange) -> list[Place]:
     """Return the places of the discs that the seat may give up (C33).
 
-    In English rules these are the seat's discs on the other streets, otherwise on all streets.
+    By the English edition these are the seat's discs on other streets, by others on all streets.
     """
     spares_its_own_street = state.edition is Edition.ENGLISH
     places = []
@@ -72,7 +72,7 @@ def givable(state: State, awaited: Exchange) -> list[Place]:
 def give_up(draft: Draft[State], awaited: Exchange, place: Place) -> None:
     """Let the disc at a place take the council seat (C33).
 
-    The white disc goes on top of that stack, or in German rules out of the game.
+    The white disc goes on top of that stack, or by the German edition out of the game.
     """
     state = draft.state
     draft.emit(

@@ -31,7 +31,7 @@ def reachable(state: State, player: Player, action: int) -> bool:
 
 
 def serves(state: State, player: Player, street: int) -> bool:
-    """Return True if an action of the street is reachable, so a disc does its duty there (C15)."""
+    """Return True if an action of the street is reachable, so a disc can do its duty (C15)."""
     cells = ENDS[street]
     one = state.grid[cells[0]]
     other = state.grid[cells[1]]
@@ -68,7 +68,7 @@ def placeable(state: State, player: Player) -> list[int]:
 def forgoable(state: State, activation: Activation, which: int) -> bool:
     """Return True if one use of the street's action 0 or 1 may be given up (C15).
 
-    The use may not be given up if the duty is in reach before and would be out of reach after.
+    This is forbidden only if the duty can be met now, and could not be met afterwards.
     """
     if not activation.duty or activation.left[which] > 1:
         return True
@@ -80,18 +80,18 @@ def forgoable(state: State, activation: Activation, which: int) -> bool:
     if other_left and reachable(state, player, actions[other]):
         return True
 
-    # Without the other action, this one may be given up only if it is out of reach as well.
+    # The other action is out of reach. So this one may be given up only if it is, too.
     return not reachable(state, player, actions[which])
 
 
 # ---- actions made possible by cards --------------------------------------------------------------
 
 # Only the cards now in hand count. Cubes for wood and brick cards come from the reserve, and
-# building returns its two cubes there. So a reserve of two or more never hinders building. A
-# smaller one only demands another building first.
+# building returns two cubes there. So a reserve of two or more never hinders building. With a
+# smaller one, something else may have to be built first.
 
 
-# To find a member in its class takes CPython 3.11 five times as long as a name of the module.
+# CPython 3.11 finds a name of the module faster than a member of an enum.
 _WOOD, _BRICK, _MARBLE = RESOURCES
 _BUILD, _ARTWORK, _WEAVE = Action.BUILD, Action.ARTWORK, Action.WEAVE
 _SHIP, _TRANSPORT, _CONTRIBUTE = Action.SHIP, Action.TRANSPORT, Action.CONTRIBUTE
@@ -109,7 +109,7 @@ def possible_with_cards(state: State, player: Player, action: int) -> bool:
 _NEW_SHIP, _NEW_WORKSHOP, _OPEN_HOUSE, _CLOSED_HOUSE = range(4)
 _PRICES = (*COSTS, COSTS[Project.TRADE_HOUSE])
 
-Free = tuple[int, ...]  # by kind, the number that can still be built
+Free = tuple[int, ...]  # by kind, the number of things that can still be built
 
 
 class Resources(NamedTuple):
@@ -130,12 +130,12 @@ def _resources(player: Player) -> Resources:
 
 
 def _can_get(state: State, player: Player, kind: int) -> bool:
-    """Return True if build cards, helped by wood and brick cards, can build one of the kind."""
+    """Return True if cards can build a thing of the kind: build cards, helped by wood and brick."""
     return _can_come_to_build(kind, _free(state, player), _resources(player))
 
 
 def _free(state: State, player: Player) -> Free:
-    """Return by kind the number that the player can still build."""
+    """Return by kind the number of things that the player can still build."""
     sites = zip(state.city_room[TRADES], player.houses, strict=True)
     room_at_sites = [room for room, built in sites if not built]
     closed_sites = room_at_sites.count(0)
@@ -148,7 +148,7 @@ def _free(state: State, player: Player) -> Free:
 
 
 def _can_come_to_build(kind: int, free: Free, resources: Resources) -> bool:
-    """Return True if the kind can be built, if need be after others that fill the reserve up."""
+    """Return True if the kind can be built, if need be after others that refill the reserve."""
     if not resources.build_cards or not free[kind]:
         return False
     if _after_building(kind, resources) is not None:
@@ -170,7 +170,7 @@ def _one_less(free: Free, kind: int) -> Free:
 
 
 def _after_building(kind: int, resources: Resources) -> Resources | None:
-    """Return the means after building with as few cards as possible. None: it cannot be paid."""
+    """Return the means after building with as few cards as possible. None: too few means."""
     wood_price, brick_price = _PRICES[kind]
     wood_gained = max(0, wood_price - resources.wood)
     brick_gained = max(0, brick_price - resources.brick)

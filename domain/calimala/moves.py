@@ -28,10 +28,11 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def turn(state: State) -> int:
-    """Return the seat of the current turn (C14): the seat before that of the next turn.
+    """Return the seat of the current turn (C14).
 
-    The next turn lies at the bottom of the agenda as soon as a disc is placed. While seats keep
-    and draft cards, the last seat is returned. HOUSE is returned before that and after all turns.
+    Once the disc of a turn is placed, the next turn lies at the bottom of the agenda, so the
+    current seat is the one before. While seats keep and draft cards, this returns the last seat. It
+    returns HOUSE before that and after all turns.
     """
     items = state.agenda
     first = items[0] if items else None
@@ -46,7 +47,7 @@ def _still_to_keep(state: State) -> tuple[int, ...]:
 
 
 def legal_moves(state: State, seat: int) -> list[commands.Command]:
-    """Return all legal commands of the seat or the house. A shipment's cities are sorted."""
+    """Return all legal commands of the seat or the house. Cities are listed in one order only."""
     if not state.agenda:
         return []
     top = state.agenda[-1]
@@ -90,7 +91,7 @@ def _place(state: State, item: agenda.Turn, seat: int) -> list[commands.Command]
 
 
 def _act(state: State, item: agenda.Activation, seat: int) -> list[commands.Command]:
-    """Return moves for the actions left, or the end without any, and for cards (C19-C21)."""
+    """Return moves for actions with uses left, or the end without any, and for cards (C19-C21)."""
     if item.seat != seat:
         return []
 

@@ -1,4 +1,4 @@
-"""The demands and the events of each command."""
+"""The checks and the events of each command."""
 
 from collections.abc import Callable
 from typing import Any
@@ -109,7 +109,7 @@ def _check_disc(player: Player, disc: Disc) -> None:
 
 
 def _check_street(state: State, player: Player, street: int) -> None:
-    """Refuse an illegal street (C15). Other streets are checked only if this one does not serve."""
+    """Refuse an illegal street (C15). Check other streets only if this one serves no duty."""
     if serves(state, player, street):
         return
     legal_streets = placeable(state, player)
@@ -163,7 +163,7 @@ Step = Callable[[Draft[State], Any], bool]
 
 
 def proceed(draft: Draft[State]) -> None:
-    """Resolve the top of the agenda until there is a choice, the house must act, or all is over."""
+    """Settle the top of the agenda until a seat or the house is to act, or all is over."""
     state = draft.state
     while state.agenda:
         top = state.agenda[-1]
@@ -173,7 +173,7 @@ def proceed(draft: Draft[State]) -> None:
 
 
 def _end_activation(draft: Draft[State], top: Activation) -> bool:
-    """End an activation by itself once its actions and its owner's hand are both used up (C21)."""
+    """End an activation if its actions are used up and its owner has no card (C21)."""
     if any(top.left) or any(draft.state.players[top.seat].hand):
         return False
     draft.emit(events.ActivationEnded(top.seat))
@@ -181,9 +181,9 @@ def _end_activation(draft: Draft[State], top: Activation) -> bool:
 
 
 def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
-    """Put the open cards left into the deck before the first turn (C13).
+    """Put the remaining open cards into the deck before the first turn (C13).
 
-    Before a turn of seat 0, end the play if it is over (C39, C40).
+    Before a turn of seat 0, end play if no new round begins (C39, C40).
     """
     state = draft.state
     if any(state.open_cards):
@@ -197,12 +197,12 @@ def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
 
 
 def _play_is_over(state: State) -> bool:
-    """Return True if all tiles are scored (C40) or all discs are placed (C39): no new round."""
+    """Return True if all tiles are scored (C40) or, before a round, all discs are placed (C39)."""
     first = state.players[0]
     return all_scored(state) or not (first.discs or first.whites)
 
 
-# Steps by item of the agenda. A step returns True if the item then on top may go on.
+# Steps by class of the top item. A step returns True if `proceed` goes on with the new top.
 _STEPS: dict[type, Step] = {
     Activation: _end_activation,
     Turn: _begin_turn,

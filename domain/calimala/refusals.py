@@ -1,4 +1,4 @@
-"""Refusals of commands while somebody or something else is awaited."""
+"""Refusals of commands that the agenda does not await."""
 
 from typing import TypeVar
 
@@ -36,7 +36,7 @@ _OF_THE_HOUSE: dict[type, str] = {
 def expect(state: State, command: SeatMessage, kind: type[OfASeat]) -> OfASeat:
     """Return the top of the agenda.
 
-    Raises RuleBroken unless it is of this kind and belongs to the command's seat.
+    Raises RuleBroken unless the top is of this kind and awaits the command's seat.
     """
     top = state.agenda[-1] if state.agenda else None
     if isinstance(top, kind) and top.seat == command.seat:
@@ -45,7 +45,7 @@ def expect(state: State, command: SeatMessage, kind: type[OfASeat]) -> OfASeat:
 
 
 def expect_keeping(state: State, command: KeepScoringCard) -> None:
-    """Raise RuleBroken unless all seats are to keep a card and this seat exists (C12)."""
+    """Raise RuleBroken unless seats are to keep a card now, and this seat exists (C12)."""
     top = state.agenda[-1] if state.agenda else None
     if type(top) is not agenda.Keeping or not _exists(state, command.seat):
         raise _refusal(state, command)
@@ -63,7 +63,7 @@ def _exists(state: State, seat: int) -> bool:
 
 
 def _refusal(state: State, command: SeatMessage) -> RuleBroken:
-    """Return the refusal of a seat's command that is not awaited."""
+    """Return the refusal of a command of a seat that is not awaited for it."""
     if not _exists(state, command.seat):
         last_seat = len(state.players) - 1
         return RuleBroken("no_such_seat", "C1", f"The seats are 0 to {last_seat}.")

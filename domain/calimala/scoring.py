@@ -53,7 +53,7 @@ def final_cards(state: State) -> list[box.Category]:
 
 
 def final_result(state: State) -> Outcome:
-    """Return the result: by points, then by seats and Palazzo Vecchio artworks, or shared (C42)."""
+    """Return points and ranks: by points, then by seats and Palazzo Vecchio artworks (C42)."""
     points = _points(state)
     scores = [(gained, standing(state, seat)) for seat, gained in enumerate(points)]
     return Outcome(points, competition_ranks(scores))
@@ -75,7 +75,7 @@ def _points(state: State) -> tuple[int, ...]:
 
 Count = Callable[[State], Sequence[int]]
 
-_LATE = 99  # later than any seat and any artwork
+_LATE = 99  # later than any artwork
 _STEPS = tuple(box.Decider)  # the deciders in the order of their use
 
 
@@ -83,7 +83,7 @@ class Result(NamedTuple):
     """The result of one category.
 
     counts, points: by seat. order: the seats with cubes, best first.
-    decided_by: the decider between each of them and the next.
+    decided_by: the decider between each seat of the order and the next.
     """
 
     counts: tuple[int, ...]
@@ -93,7 +93,7 @@ class Result(NamedTuple):
 
 
 def settle(state: State, category: box.Category, places: tuple[int, ...]) -> Result:
-    """Return the result of a category, given the points of its places (C36). C37 settles ties."""
+    """Return the result of a category (C36, C37). places: the points of each place, best first."""
     counts = counted(state, category)
     by_seat = zip(counts, rank_keys(state), strict=True)
     rank_of = [(-count, *tie_break) for count, tie_break in by_seat]
@@ -157,8 +157,9 @@ def _groups(order: Sequence[int], decided_by: Sequence[box.Decider]) -> list[Seq
 def rank_keys(state: State) -> list[tuple[int, int, int, int]]:
     """Return the tie-break of each seat. The least is the best (C37).
 
-    Its four numbers: minus the sum of seats and Palazzo Vecchio artworks, minus the seats, the tile
-    of the last seat, the place of the first such artwork. The place counts only without seats.
+    The four numbers of a tie-break: minus the sum of seats and Palazzo Vecchio artworks, minus the
+    seats, the tile of the last seat, the place of the first such artwork. The place counts only
+    without seats.
     """
     return [_rank_key(state, seat) for seat in range(len(state.players))]
 

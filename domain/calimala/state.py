@@ -12,9 +12,9 @@ class Player:
 
     discs, whites: the coloured and the white discs to be placed. reserve: cubes not in play.
     stock: cubes in the warehouses, by Resource. cloth: cubes in each workshop.
-    houses: by trade city, 1 with a trade house of theirs, else 0. hand: number of cards by Action.
-    drafted: the card that they took openly, until they play one of its action (C13).
-    dealt, kept: their final scoring cards (C12).
+    houses: by trade city, 1 with a trade house of the player, else 0. hand: number of cards by
+    Action. drafted: the openly taken card, until the player plays a card of its action (C13).
+    dealt, kept: the player's final scoring cards (C12).
     """
 
     discs: int
@@ -32,7 +32,7 @@ class Player:
 
     def copy(self) -> "Player":
         """Return an independent copy."""
-        # Bots copy states all the time, and `__init__` with names takes longer than all of this.
+        # Quicker than `__init__`. Bots copy a state for each move that they try.
         copy = object.__new__(Player)
         copy.discs = self.discs
         copy.whites = self.whites
@@ -58,14 +58,14 @@ class State:
     council: the tiles in order of scoring. council_seats: the seat at each tile so far, WHITE for
     an empty one.
     cloth, contributed, artworks: cubes by City, by row (`row_of`) and by Building, then by seat.
-    The field beside each has the room left.
+    city_room, row_room, artwork_room: the free slots of each.
     patrons: the giver of each artwork at Palazzo Vecchio, in order (C37).
     open_cards, deck, discards: number of action cards by Action.
     face_up: the open final card, if there is one.
     scored, finals: numbers of settled tiles and final cards. revealed: True once the kept cards are
-    public (C41). ranks: of each seat, empty until the end. agenda: the last item is the next one.
+    public (C41). ranks: of each seat, empty until the end. agenda: the last item is settled next.
 
-    Heaps of cubes, stacks of discs and seldom changed fields are tuples. Copies share them.
+    Heaps of cubes, stacks of discs and some other fields are tuples. Copies share tuples.
     """
 
     edition: box.Edition
@@ -122,7 +122,7 @@ class State:
 
 
 def _item_copy(item: Item) -> Item:
-    """Only activations change. All other items are shared."""
+    """Return a copy of an activation. All other items never change, so they are shared."""
     return item.copy() if type(item) is Activation else item
 
 
@@ -138,7 +138,7 @@ def street_actions(state: State, street: int) -> tuple[box.Action, box.Action]:
 
 
 def discs_left(player: Player) -> list[box.Disc]:
-    """Return the sorts of discs that the player may still place (C14)."""
+    """Return the sorts of discs that the player has left to place (C14)."""
     counts = zip(box.DISCS, (player.discs, player.whites), strict=True)
     return [disc for disc, count in counts if count]
 

@@ -41,7 +41,7 @@ def story(state: State, event: Message, names: Names) -> Sentence:
 
 
 def _board_laid_out(_state: State, event: events.BoardLaidOut, _names: Names) -> Sentence:
-    """Tell the whole grid, the tiles in the order of their scoring, and the open card."""
+    """Tell the grid, the tiles in the order of their scoring, and the open card."""
     if event.grid is None or event.council is None:
         return Sentence("The streets of Florence are laid out.", rules=("C11",))
 
@@ -93,7 +93,7 @@ def _draft_ended(_state: State, event: events.DraftEnded, _names: Names) -> Sent
 
 
 def _disc_placed(state: State, event: events.DiscPlaced, names: Names) -> Sentence:
-    """Tell the player, the disc, and the other discs that it activates."""
+    """Tell the player, the disc, and the owners of the other discs that it activates."""
     name = names[event.seat]
     street = street_name(state, event.street)
     if event.disc is box.Disc.WHITE:
@@ -117,7 +117,7 @@ def _activating(name: str, count: int) -> str:
 
 
 def _turn_number(state: State) -> int:
-    """Return the number of the turn that a disc begins. Each turn places one of all discs.
+    """Return the number of the turn, before its disc is placed. Each turn places one disc.
 
     An exchange at the council changes no player's number of discs to be placed.
     """
@@ -232,7 +232,7 @@ def _load(cities: Sequence[box.City]) -> str:
 
 
 def _disc_promoted(state: State, event: events.DiscPromoted, names: Names) -> Sentence:
-    """Tell the way of a bottom disc to a council seat (C31)."""
+    """Tell that a bottom disc takes a council seat (C31)."""
     street = street_name(state, event.street)
     return Sentence(
         f"{names[event.seat]}'s disc leaves the bottom of {street} "
@@ -253,7 +253,7 @@ def _white_disc_exchanged(state: State, event: events.WhiteDiscExchanged, names:
 
 
 def _white_disc_lifted(state: State, event: events.WhiteDiscLifted, names: Names) -> Sentence:
-    """Tell the lack of a coloured disc in reserve for the exchange (C33)."""
+    """Tell that no coloured disc is in reserve for the exchange (C33)."""
     street = street_name(state, event.street)
     return Sentence(
         f"The white disc leaves the bottom of {street}, and {names[event.seat]} "
@@ -285,7 +285,7 @@ def _disc_in_stack(state: State, event: events.DiscGivenUp) -> str:
 
 
 def _seat_left_empty(state: State, event: events.SeatLeftEmpty, names: Names) -> Sentence:
-    """Tell the active player's lack of a disc for the seat (C34)."""
+    """Tell that the active player has no disc for the seat (C34)."""
     exchange = state.agenda[-1]
     assert type(exchange) is Exchange
     return Sentence(
@@ -296,7 +296,7 @@ def _seat_left_empty(state: State, event: events.SeatLeftEmpty, names: Names) ->
 
 
 def _disc_removed(state: State, event: events.DiscRemoved, names: Names) -> Sentence:
-    """Tell the end of a fourth disc after all tiles are scored (C40)."""
+    """Tell that a fourth disc leaves the game after all tiles are scored (C40)."""
     owner = state.streets[event.street][0]
     disc = "The white disc" if owner == box.WHITE else f"{names[owner]}'s disc"
     street = street_name(state, event.street)

@@ -23,7 +23,7 @@ _PLURALS = (Category.ARTWORK, Category.PORT_CITIES, Category.TRADE_CITIES)
 
 
 def _tile_scored(state: State, event: events.TileScored, names: Names) -> Sentence:
-    """Tell the scoring of a tile. After the last disc nobody has taken its seat (C39)."""
+    """Tell the scoring of a tile. Once all discs are placed, its council seat is empty (C39)."""
     title = upper_first(tile_name(event.category))
     scored = "are scored" if event.category in _PLURALS else "is scored"
     rules = ["C36"]
@@ -47,14 +47,14 @@ def _tile_scored(state: State, event: events.TileScored, names: Names) -> Senten
 
 
 def _ends_play_later(state: State) -> bool:
-    """Return True if this is the last tile and some seat's turn is left in this round (C40)."""
+    """Return True if this is the last tile, and a turn is left in this round (C40)."""
     if state.scored + 1 < len(TILES):
         return False
     return any(type(item) is Turn and item.seat != 0 for item in state.agenda)
 
 
 def _final_card_scored(state: State, event: events.FinalCardScored, names: Names) -> Sentence:
-    """Tell the scoring of a final card: first the open one, then each seat's (C41)."""
+    """Tell the scoring of a final card (C41)."""
     title = tile_name(event.category)
     card = _card_now(state, names)
     return Sentence(
@@ -94,7 +94,7 @@ def _play_ended(state: State, _event: events.PlayEnded, _names: Names) -> Senten
 
 
 def _final_cards_revealed(state: State, event: events.FinalCardsRevealed, names: Names) -> Sentence:
-    """Tell the card that each seat has kept, and the open one (C41)."""
+    """Tell the kept card of each seat, and the open card (C41)."""
     parts = []
     for name, card in zip(names, event.cards, strict=True):
         parts.append(f"{name} has kept {tile_name(card)}")
@@ -109,7 +109,7 @@ def _final_cards_revealed(state: State, event: events.FinalCardsRevealed, names:
 
 
 def _match_ended(state: State, event: events.MatchEnded, names: Names) -> Sentence:
-    """Tell the victory, the points of all seats, and the break of a tie (C42)."""
+    """Tell the winners, the points of all seats, and the tie-break, if one decided (C42)."""
     text = _victory(event, names)
     others = _others(event, names)
     if others:
@@ -163,10 +163,10 @@ def _level_with(winner: int, event: events.MatchEnded) -> list[int]:
 class Place:
     """A place in a scoring. Several seats may share it (C37).
 
-    names: of its seats.
-    worth: the points of the places that they cover together.
-    points, count: of each of them.
-    total: council seats and Palazzo Vecchio artworks of each.   seats: council seats of each.
+    names: of the seats on this place.
+    worth: sum of the points of the places that these seats cover.
+    points, count: of each seat.
+    total: council seats and Palazzo Vecchio artworks of each seat.   seats: council seats of each.
     decider: between this place and the next. None for the last place.
     """
 
@@ -190,7 +190,7 @@ class Place:
 
 
 def _places_of(state: State, event: Scored, names: Sequence[str]) -> list[Place]:
-    """Return the places of a scoring from the best to the last. Somebody has cubes."""
+    """Return the places of a scoring from the best to the last. Somebody must have cubes."""
     deciders = (*event.decided_by, None)
     worth = iter(PLACES if type(event) is events.TileScored else FINAL_PLACES)
     places = []
@@ -236,7 +236,7 @@ def result(state: State, event: Scored, names: Sequence[str]) -> str:
 
 
 def _first_gain(place: Place, category: Category) -> str:
-    """Return the gain of the best place, with the units of both numbers."""
+    """Return the gain of the best place in words, with units."""
     unit = "point" if place.points == 1 else "points"
     cubes = amount(category, place.count)
     if place.is_shared:
@@ -245,7 +245,7 @@ def _first_gain(place: Place, category: Category) -> str:
 
 
 def _later_gain(place: Place) -> str:
-    """Return the gain of a later place, in numbers alone."""
+    """Return the gain of a later place in words, without units."""
     verb = "get" if place.is_shared else "gets"
     if not place.points:
         return f"{place.who} {verb} nothing for {place.count}"
@@ -289,7 +289,7 @@ def _won_by(place: Place, next_place: Place) -> str:
 
 
 def is_tied(event: Scored) -> bool:
-    """Return True if anything else than the number of cubes decided (C37)."""
+    """Return True if two seats with cubes have equally many (C37)."""
     return any(decider is not Decider.COUNT for decider in event.decided_by)
 
 

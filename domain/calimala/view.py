@@ -1,7 +1,6 @@
 """Who may see what: the state as JSON values (C43).
 
-A view is made after every commit, for every seat that looks. So the names on the wire are looked up
-in lists that are made once.
+Views are made often, so the names on the wire are looked up in lists that are made once.
 """
 
 from collections.abc import Sequence
@@ -195,9 +194,8 @@ _STREET = wire_names(box.STREETS)
 _TRADE_CITY = wire_names(box.TRADE_CITIES)
 _CATEGORY = wire_names(box.CATEGORIES)
 
-# Streets and buildings take a third of the time of a view, and nine views in ten repeat those of
-# the view before. So equal parts are made once and shared: nobody may change a view. A part takes
-# about 5 kB of memory.
+# Equal streets and buildings of different views are made once and shared. So nobody may change a
+# view.
 _KEPT = 256
 
 _Heaps = tuple[tuple[int, ...], ...]
@@ -234,7 +232,7 @@ def view(state: State, seat: int | None) -> View:
 
 
 def known(state: State) -> Known:
-    """Return the cards in hands that everybody has seen being taken (C13)."""
+    """Return the openly taken cards that are still in hands (C13)."""
     return {"players": [{"drafted_card": _action(player.drafted)} for player in state.players]}
 
 
@@ -390,7 +388,7 @@ def _categories(cards: Sequence[box.Category]) -> list[CategoryName]:
 def imagine(state: State, seat: int, chance: Chance) -> State:
     """Return a copy with all facts hidden from the seat drawn anew.
 
-    These are the other hands, the deck and the unseen scoring cards.
+    These are the hands of others, the deck, and the scoring cards that the seat has not seen.
     """
     copy = state.copy()
     _redraw_hands(copy, seat, chance)
@@ -404,9 +402,9 @@ def _others(state: State, seat: int) -> list[Player]:
 
 
 def _redraw_hands(state: State, seat: int, chance: Chance) -> None:
-    """Deal the other hands anew, each of the same size, from the cards hidden from the seat.
+    """Deal the hands of others anew, each of its size, from the cards hidden from the seat.
 
-    An openly drafted card stays in its hand (C13).
+    An openly taken card stays in its hand (C13).
     """
     others = _others(state, seat)
     hands = [player.hand for player in others]
@@ -436,7 +434,7 @@ def _known_cards(player: Player) -> list[int]:
 
 
 def _one_by_one(counts: list[int]) -> list[int]:
-    """Return a list with the Action of each card. A draw from it is quick."""
+    """Return a list with the Action of each card."""
     cards = []
     for action, count in enumerate(counts):
         cards += [action] * count
@@ -446,7 +444,7 @@ def _one_by_one(counts: list[int]) -> list[int]:
 def _redeal_scoring_cards(state: State, seat: int, chance: Chance) -> None:
     """Deal the scoring cards of the other seats anew from those hidden from the seat.
 
-    Kept cards are known once they are revealed. The other dealt cards are never known.
+    Kept cards are known once they are revealed. The other dealt cards never become known.
     """
     own_cards = state.players[seat].dealt
     known_cards = {state.face_up, *own_cards}

@@ -1,1 +1,1 @@
-"""How bots play Calimala: by thinking (greedy) or leaning on chance (playout)."""
+"""The bots of Calimala: the greedy bot, random moves, and the hooks of the search."""

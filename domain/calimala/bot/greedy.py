@@ -1,4 +1,4 @@
-"""The greedy bot: try each move, let everybody finish the turn by rule of thumb, keep the best."""
+"""The greedy bot: try each move, finish the turn by a rule of thumb, and take the best position."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -15,7 +15,7 @@ from domain.calimala.state import State
 from domain.chance import Chance
 from domain.game import Draft
 
-# ---- the rule of thumb by which everybody finishes a turn ----------------------------------------
+# ---- the rule of thumb for all seats, to finish a turn -------------------------------------------
 
 
 _SPENT = {  # by project, the goods of its price, one entry per cube
@@ -23,15 +23,15 @@ _SPENT = {  # by project, the goods of its price, one entry per cube
     Project.WORKSHOP: (Action.WOOD, Action.BRICK),
     Project.TRADE_HOUSE: (Action.BRICK, Action.BRICK),
 }
-_DONE = 1.0  # carrying an activated action out comes before everything else,
-_DRAWN = 0.5  # then drawing a card for it, then giving it up
+_DONE = 1.0  # additional urge to carry an activated action out
+_DRAWN = 0.5  # urge to draw a card for it. To give it up has none
 
 Carried = Perform | PlayCard
 Prices = list[float]
 
 
 class RuleOfThumb:
-    """The rule of thumb with the prices of one position, computed at their first use."""
+    """The rule of thumb with the prices of one position. A seat's prices are computed if needed."""
 
     __slots__ = ("_prices", "_state", "_weights")
 
@@ -41,9 +41,9 @@ class RuleOfThumb:
         self._prices: dict[int, Prices] = {}
 
     def choose(self, state: State, seat: int) -> Command:
-        """Return the move of an activation with the greatest urge of this seat (C19, C20).
+        """Return the seat's move with the greatest urge in an activation (C19, C20).
 
-        Outside an activation no move has an urge. The first one is returned.
+        Outside of activations the urge is always 0, so the first move is returned.
         """
         if seat not in self._prices:
             self._prices[seat] = prices(self._state, seat, self._weights.losing)
@@ -74,7 +74,7 @@ class Scale:
         return _DRAWN if isinstance(move, Compensate) else 0.0
 
     def worth(self, move: Carried) -> float:
-        """Return the rough gain of carrying the action out, less its cost."""
+        """Return the estimated gain of carrying the action out, less its cost."""
         if move.cities is not None:
             return self._delivering(move.action, move.cities)
         if move.building is not None:
@@ -96,7 +96,7 @@ class Scale:
     def _delivered(self, action: Action, cities: tuple[City, ...]) -> float:
         """Return the gain of delivered cloth: in each city, and in all cities of its sort together.
 
-        The cities are sorted, so the same ones stand side by side.
+        The cities are sorted, so equal ones stand side by side.
         """
         sort = Category.PORT_CITIES if action is Action.SHIP else Category.TRADE_CITIES
         together = self._prices[sort]
@@ -147,7 +147,7 @@ class Scale:
         return values[owned] - values[owned - 1]
 
     def _engine(self, project: Project) -> tuple[tuple[float, ...], int]:
-        """Return the worth of 0, 1, 2, ... of these, and the player's number of them."""
+        """Return the worth of 0, 1, 2, ... ships, workshops or houses, and the player's number."""
         if project is Project.SHIP:
             return self._weights.ships, self._player.ships
         if project is Project.WORKSHOP:
@@ -159,10 +159,9 @@ class Scale:
 
 
 def advise(state: State, seat: int, chance: Chance, weights: Weights = BY_HAND) -> Command:
-    """Return the move with the best position for the seat after it (C14, C20, C33).
+    """Return the move with the best position for the seat at the end of the turn (C14, C20, C33).
 
-    state: as the caller imagines it. seat: may be HOUSE, which has no choice.
-    weights: of the valuation.
+    state: an imagined one. seat: a seat, or HOUSE with its only move.
     """
     return best(legal_moves(state, seat), state, seat, chance, weights)
 
@@ -170,7 +169,7 @@ def advise(state: State, seat: int, chance: Chance, weights: Weights = BY_HAND) 
 def best(
     moves: Sequence[Command], state: State, seat: int, chance: Chance, weights: Weights
 ) -> Command:
-    """Return the move with the best position for the seat after it."""
+    """Return the move with the best position for the seat at the end of the turn."""
     if len(moves) == 1:
         return moves[0]
 
@@ -181,9 +180,9 @@ def best(
 def appraised(
     moves: Sequence[Command], state: State, seat: int, chance: Chance, weights: Weights
 ) -> list[tuple[float, Command]]:
-    """Return moves, each with the worth of the seat's position after it, best first.
+    """Return each move with the worth of the seat's position at the end of the turn, best first.
 
-    In points, against the others' (`lead`). The state is left alone.
+    The worth is the `lead` over the others, in points. The state stays unchanged.
     """
     rule = RuleOfThumb(state, weights)
 
@@ -197,7 +196,7 @@ def appraised(
 
 
 def _after_the_turn(state: State, move: Command, rule: RuleOfThumb, chance: Chance) -> State:
-    """Return the position after a move, the activations that follow, and then a scoring if due."""
+    """Return the position after a move, the activations that follow, and a scoring if it is due."""
     draft = Draft(state.copy(), evolve, chance)
     after = draft.state
     play(draft, move)

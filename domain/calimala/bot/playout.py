@@ -1,4 +1,4 @@
-"""A random legal move, for random bots and for imagined matches."""
+"""A random legal move, for random bots."""
 
 from domain.calimala.actions import PREPARED
 from domain.calimala.agenda import Turn
@@ -12,14 +12,13 @@ from domain.kit import one_of
 
 
 def random_move(state: State, seat: int, chance: Chance) -> Command:
-    """Return a legal command of the seat or the house, which must be an actor.
+    """Return a random legal command of an actor: a seat or the house.
 
-    Each is as likely as the others, but a disc goes rather on a street that serves (C15).
+    All commands are equally likely, except placements: these prefer streets that serve (C15).
     """
     top = state.agenda[-1]
     if type(top) is Turn:
-        # Most streets serve, and a check of all twelve takes long. So it is made only if the first
-        # street does not serve.
+        # A check of all twelve streets takes long, so first try a random one.
         player = state.players[seat]
         street = chance.below(len(STREETS))
         if serves(state, player, street):

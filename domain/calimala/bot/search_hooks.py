@@ -1,9 +1,9 @@
-"""The search hooks of Calimala: placements of discs, a round of greedy play, and a guess.
+"""The search hooks of Calimala.
 
-The tuned weights select the moves that look best at once, and they are the rollout policy. At the
-end of a rollout the expected points count. Moves of an activation are not compared: they show at
-the end of the turn, and the valuation looks there anyway. Nor are discs to give up at the council
-compared (C33).
+The search compares placements of discs, and the cards to keep and to draft. The greedy bot with the
+tuned weights selects the candidates, and plays all seats for one round. Then the expected points
+count. Moves of an activation are not compared, since the greedy bot plays each to the end of the
+turn itself. Neither are discs to give up at the council (C33).
 """
 
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ from domain.kit import read_table
 # ---- features: what a seat owns and may still do, as numbers -------------------------------------
 
 
-# The tiles to come in three groups. The sooner, the surer: "next" are the first two of them, "soon"
-# the others of the first six, "later" all the rest.
+# The tiles to come count in three groups, since points of near tiles are surer: "next" are the two
+# first tiles, "soon" the four after these, "later" all others.
 _NEXT_TILES = 2
 _TILES_NEXT_OR_SOON = 6
 
@@ -112,7 +112,10 @@ def _engines(player: Player) -> list[float]:
 
 
 def _goods(player: Player) -> list[float]:
-    """Return the cubes in warehouses and workshops and the cards: the first ones, and all."""
+    """Return the cubes of each warehouse (capped at 1, at 2, and all), then cloth and cards.
+
+    Cloth and cards count in full, and capped at 1.
+    """
     cloth = sum(player.cloth)
     cards = sum(player.hand)
     goods: list[float] = []
@@ -122,7 +125,7 @@ def _goods(player: Player) -> list[float]:
 
 
 def _activations_to_come(state: State, seat: int) -> list[float]:
-    """Return by action its likely number of further uses by the seat's discs (C16)."""
+    """Return by action the likely number of further uses by the seat's discs (C16)."""
     to_come = [0.0] * len(ACTIONS)
     for stack, cells in zip(state.streets, ENDS, strict=True):
         if seat in stack:
@@ -134,20 +137,19 @@ def _activations_to_come(state: State, seat: int) -> list[float]:
 
 # ---- expected points at the end: a weighted sum of features --------------------------------------
 
-# The weights are fitted on matches of bots, for three moments of a match.
-# docs/explanation/bots.md describes the fit and its accuracy.
+# The weights are fitted on matches of bots (docs/explanation/bots.md).
 
 
-# The moments with weights, as shares of its discs that a seat has left. Between two of them the
-# weights change evenly.
+# The moments of a match with weights, as the share of a seat's discs that is left. Between two
+# moments the weights change evenly.
 MOMENTS = (0.0, 1 / 3, 1.0)
 
 _LEAST_DOUBT = 2.3  # points, when all discs are placed
-_MORE_DOUBT = 2.3  # points, before the first is
+_MORE_DOUBT = 2.3  # points more, before the first disc is placed
 
 
 def expected_points(state: State) -> list[float]:
-    """Return the expected points of each seat at the end, from the beginning of a turn."""
+    """Return each seat's expected points at the end of the match, at the beginning of a turn."""
     return [
         player.points + _to_come(numbers, time_left(state, player))
         for player, numbers in zip(state.players, features(state), strict=True)
@@ -155,13 +157,16 @@ def expected_points(state: State) -> list[float]:
 
 
 def doubt(state: State) -> float:
-    """Return the doubt of the expected points. It grows with the discs left."""
+    """Return the doubt of the expected points, in points. More discs left mean more doubt."""
     times = [time_left(state, player) for player in state.players]
     return _LEAST_DOUBT + _MORE_DOUBT * max(times)
 
 
 def shares_of_moments(time: float) -> list[float]:
-    """Return the share of each of the MOMENTS with so much time left. They add up to 1."""
+    """Return the share of each of the MOMENTS in the weights. The shares add up to 1.
+
+    time: share of the seat's discs that is left.
+    """
     shares = [0.0] * len(MOMENTS)
     later = 0 if time < MOMENTS[1] else 1
     earlier = later + 1
@@ -176,9 +181,9 @@ def _to_come(numbers: Sequence[float], time: float) -> float:
     return sum([weight * number for weight, number in weighed])
 
 
-@cache  # a seat has one disc less every turn, so there are few different times
+@cache  # a seat has few different numbers of discs left
 def _weights(time: float) -> Sequence[float]:
-    """Return the weights with so much time left, in the order of NAMES."""
+    """Return the weights at a time (`shares_of_moments`), in the order of NAMES."""
     shares = shares_of_moments(time)
     return [
         sum([part * weight for part, weight in zip(shares, row, strict=True)]) for row in _FITTED
@@ -203,7 +208,7 @@ _MUCH_WORSE = 6.0  # points. A move so much worse than the best is no candidate
 
 
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
-    """Return the moves that look best at once, or the careful one alone if none are compared."""
+    """Return the moves of the greatest worth, or one move if moves are not compared here."""
     if type(state.agenda[-1]) not in _WEIGHED:
         return [_careful(state, seat, chance)]
 
@@ -214,7 +219,7 @@ def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
 
 
 def _rollout_policy(state: State) -> RolloutPolicy[State]:
-    """Return the policy of all seats this turn: activations by rule of thumb, all else greedily."""
+    """Return the policy of all seats this turn: a rule of thumb in activations, else greedy."""
     rule = RuleOfThumb(state, TUNED)
 
     def choose(now: State, seat: int, chance: Chance) -> Command:
@@ -226,14 +231,14 @@ def _rollout_policy(state: State) -> RolloutPolicy[State]:
 
 
 def _careful(state: State, seat: int, chance: Chance) -> Command:
-    """Return the bot's own move, since its own turn is played to the end."""
+    """Return the greedy move, also in an activation."""
     return advise(state, seat, chance, TUNED)
 
 
 def _usual_moves(state: State, seat: int) -> Sequence[Command]:
-    """Return all moves, without the white discs while there are coloured ones.
+    """Return all moves, without white discs while the seat has coloured ones.
 
-    That halves the moves to look at, and so the time of a rollout.
+    That halves the number of placements to try.
     """
     moves = legal_moves(state, seat)
     if state.players[seat].discs:
@@ -250,7 +255,7 @@ def _turn_begins(state: State) -> bool:
 
 
 def _turns_ahead(state: State) -> int:
-    """Return the turns of one round: until the seat has a disc to place again."""
+    """Return the number of turns in a round: the seat then places a disc again."""
     return len(state.players)
 
 

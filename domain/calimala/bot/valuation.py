@@ -1,7 +1,8 @@
-"""The valuation: the worth of a position to a seat, in points, guessed from its own knowledge.
+"""The valuation: an estimate of the worth of a position to a seat, in points.
 
 The scorings to come count by their likely points. Goods, engines and discs on the board count by
-their usual gain. It fades as the discs run out. The weights hold the numbers.
+their usual gain, and less as the discs run out. Engines are ships, trade houses and workshops. The
+weights hold the numbers.
 """
 
 from collections.abc import Sequence
@@ -27,14 +28,14 @@ from domain.calimala.state import Player, State, seats_held
 
 
 def lead(state: State, seat: int, weights: Weights) -> float:
-    """Return the worth of the seat's position, less the weighted mean of the others'."""
+    """Return the worth of the seat's position, less the weighted mean of the other positions."""
     worth = positions(state, weights)
     own_worth = worth.pop(seat)
     return own_worth - weights.others * sum(worth) / len(worth)
 
 
 def positions(state: State, weights: Weights) -> list[float]:
-    """Return by seat the sum of its points, its likely scorings and the worth of its belongings."""
+    """Return by seat the sum of points, likely points to come and worth of belongings."""
     to_score = likely_points(state, weights.losing)
     return [
         player.points + to_score[seat] + _belongings(state, player, seat, weights)
@@ -43,7 +44,10 @@ def positions(state: State, weights: Weights) -> list[float]:
 
 
 def usefulness(time: float, fading: Fading) -> float:
-    """Return the share (0-1) of their worth that goods and cards have with so much time left."""
+    """Return the share (0-1) of their worth that goods and cards still have.
+
+    time: as in `time_left`.
+    """
     return min(1.0, fading.goods_at_the_end + fading.goods_with_time * time)
 
 
@@ -62,13 +66,13 @@ def _belongings(state: State, player: Player, seat: int, weights: Weights) -> fl
 
 
 def _faded(time: float, power: float) -> float:
-    """Return the share (0-1) of its worth that something still has with so much time left."""
+    """Return the share (0-1) of its worth that something still has. time: as in `time_left`."""
     share: float = time**power
     return share
 
 
 def _engines(player: Player, weights: Weights) -> float:
-    """Return the worth of ships, trade houses and workshops with all the time left."""
+    """Return the worth of ships, trade houses and workshops when all discs are left."""
     ships = weights.ships[player.ships]
     houses = weights.houses[sum(player.houses)]
     workshops = weights.workshops[len(player.cloth)]
@@ -111,7 +115,7 @@ def times_to_come(stack: Sequence[int], seat: int, weights: Weights) -> float:
 
 # ---- the scorings to come ------------------------------------------------------------------------
 
-# Every lead counts as if it could still be lost. The later the scoring, the more easily (`Losing`).
+# Every lead may still be lost, and more easily the later the scoring comes (`Losing`).
 
 
 def time_left(state: State, player: Player) -> float:
@@ -123,7 +127,7 @@ def time_left(state: State, player: Player) -> float:
 class Majority(NamedTuple):
     """A scoring to come.
 
-    places: points of its places. spread: ease of losing a lead in it, in cubes.
+    places: points of the places. spread: ease of losing a lead, in cubes (`_risk`).
     tie: the cubes that a won tie adds to a lead, and a lost one takes off.
     """
 
@@ -134,7 +138,7 @@ class Majority(NamedTuple):
 
 
 def prices(state: State, seat: int, losing: Losing) -> list[float]:
-    """Return by Category the gain of the seat by one more cube."""
+    """Return by Category the expected gain of the seat by one more cube, in points."""
     tie_breaks = rank_keys(state)
     worth = [0.0] * len(CATEGORIES)
     player = state.players[seat]
@@ -150,9 +154,9 @@ def prices(state: State, seat: int, losing: Losing) -> list[float]:
 
 
 def likely_points(state: State, losing: Losing) -> list[float]:
-    """Return by seat its likely points from the scorings to come.
+    """Return by seat the likely points from the scorings to come.
 
-    Most scorings are the same for all seats, so their cubes are counted once.
+    Tiles are the same for all seats, so their cubes are counted once.
     """
     seats = range(len(state.players))
     tie_breaks = rank_keys(state)
@@ -171,7 +175,10 @@ def likely_points(state: State, losing: Losing) -> list[float]:
 
 
 def tiles_ahead(state: State, losing: Losing) -> list[Majority]:
-    """Return the tiles still to be scored. A lead lasts longer while stacks are nearly full."""
+    """Return the tiles still to be scored.
+
+    With fuller stacks the scorings come sooner, so a lead is lost less easily.
+    """
     free_places = sum(FULL_STACK - len(stack) for stack in state.streets)
     pace = free_places / len(STREETS)
     tiles_left = state.council[state.scored :]
@@ -215,12 +222,12 @@ def share(
 
 @cache
 def _risk(behind: float, spread: float) -> float:
-    """Return the chance (0-1) of another seat to end above, if it is so many cubes ahead now."""
+    """Return the chance (0-1) that another seat ends above. behind: cubes it is ahead now."""
     return 1 / (1 + exp(-behind / spread))
 
 
 def _between_places(above: float, places: Sequence[int]) -> float:
-    """Return the points of a place between two. With 1.3 others above: 0.7 second, 0.3 third."""
+    """Return the points between two places. With 1.3 others above: 0.7 second, 0.3 third."""
     points = (*places, 0, 0, 0)
     place = int(above)
     return points[place] + (above - place) * (points[place + 1] - points[place])

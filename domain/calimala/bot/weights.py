@@ -1,7 +1,7 @@
 """The numbers of the valuation: set by hand, and tuned by play.
 
-Both are written as steps: the worth of the first ship, the addition by the second one, and so on.
-So every number is above 0, and each can be made a little larger or smaller by itself.
+Both sets are written as steps: the worth of the first ship, the addition by the second one, and so
+on. So every number is above 0, and tuning can change each by itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,16 +12,16 @@ from typing import Self
 from domain.kit import read_table
 
 Steps = Mapping[str, Sequence[float]]
-"""The numbers by name. Single ones are sequences of one."""
+"""The numbers by name. A single number is a sequence of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fading:
     """The decline of a seat's belongings as its discs run out.
 
-    goods_at_the_end: the share of their worth that goods and cards have without any time.
-    goods_with_time: the addition to it with all the time left.
-    engines, discs, whites: powers of the time left, 1 for an even decline.
+    goods_at_the_end: the share of their worth that goods and cards have when no disc is left.
+    goods_with_time: the addition to that share when all discs are left.
+    engines, discs, whites: powers of the share of discs left, 1 for an even decline.
     """
 
     goods_at_the_end: float
@@ -35,8 +35,9 @@ class Fading:
 class Losing:
     """The ease of losing a lead, in cubes.
 
-    least_spread: in the next scoring. spread_a_tile: addition for each tile before a scoring.
-    spread_at_the_end: addition for the final cards, with all the time left.
+    least_spread: spread of a scoring that comes at once. spread_a_tile: addition for each tile
+    before a scoring.
+    spread_at_the_end: addition for the final cards, when all discs are left.
     tie: the cubes that a won tie adds to a lead, and a lost one takes off.
     """
 
@@ -50,17 +51,17 @@ class Losing:
 class Weights:
     """The numbers as they are used, in points unless noted.
 
-    ships, houses, workshops: worth of 0, 1, 2, ... of these with all the time left.
+    ships, houses, workshops: worth of 0, 1, 2, ... of these when all discs are left.
     goods: worth of 0, 1, 2, ... cubes of wood, of brick, of marble.
     cloth, card, white, seat: worth of one of these.
     actions: by Action, worth of one more use of it by a disc.
     depths: likely number of further activations of a disc on top, and of one right below it.
-    next_to_rise: addition to that number for the next disc to rise to the council.
+    next_to_rise: addition to that number for the bottom disc of a full stack.
     others: weight of the others' positions against the own one.
     fading, losing: decline of worth as discs run out, and ease of losing a lead.
     hurry: a card must bring so much more than it is worth, or it is kept.
     town_hall: additional worth of an artwork at Palazzo Vecchio, since it breaks ties.
-    repeated: share of the gain by one cube that the next cube in the same place brings.
+    repeated: gain of the next cube in the same place, as a share of the gain of the one before.
     """
 
     ships: tuple[float, ...]
@@ -118,7 +119,7 @@ class Weights:
 
 
 def _summed(steps: Sequence[float]) -> tuple[float, ...]:
-    """Return the worth of 0, 1, 2, ... of something."""
+    """Return the worth of 0, 1, 2, ... of something, from its steps."""
     return tuple(accumulate(steps, initial=0.0))
 
 
@@ -150,7 +151,7 @@ STEPS_BY_HAND: Steps = {
     "town hall": (0.3,),
     "repeated": (0.8,),
 }
-"""Round guesses, one number for all numbers of seats."""
+"""Guesses, the same for all numbers of seats."""
 
 
 def _read_steps() -> Steps:
