@@ -1,1 +1,1 @@
-"""The base of all rooms: settings, errors, metrics, private files."""
+"""Code that all packages use: settings, errors, answers, metrics, private files."""

@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 Address = IPv4Address | IPv6Address
 
-_NETWORK_BITS = 64  # of an IPv6 address: one site has a /64 network
+_NETWORK_BITS = 64  # of an IPv6 address: one network of a site has 2**64 addresses
 
 
 @lru_cache(maxsize=4096)
@@ -19,7 +19,7 @@ def address_key(address: str) -> str:
 
 
 def parsed_address(text: str) -> Address | None:
-    """Return an address, None for other text. IPv4 that is written as IPv6 becomes IPv4."""
+    """Return an address, None for other text. An IPv4-mapped IPv6 address becomes IPv4."""
     try:
         address = ip_address(text)
     except ValueError:

@@ -1,9 +1,9 @@
 """Answers of the API: the shape of every JSON object in its responses.
 
 Functions build plain dicts, and mypy compares them with these types. The contract takes its schemas
-from here, with the docstrings and the sentences beside fields. The annotations are explained in
-`domain.json_types`. Parts that depend on the game, such as `State.state`, are any object here. In
-their place the contract has a schema for each game.
+from here, with the docstrings and the sentences beside fields. `domain.json_types` explains the
+annotations. A part that depends on the game, such as `State.state`, may be any object here. In its
+place the contract has a schema for each game.
 """
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
@@ -306,7 +306,7 @@ class Match(TypedDict):
         "Earliest end of a seat's time (M15, M19). Null: nobody's time runs.",
     ]
     seats: Annotated[list[Seat], "The seats and their holders."]
-    commitment: Annotated[Digest, "SHA-256 of the secret behind every draw (M10)."]
+    commitment: Annotated[Digest, "SHA-256 of the key behind every draw (M10)."]
     outcome: Annotated[Outcome | None, "The result. Null if there is none."]
     clock: NotRequired[Annotated[Clock, "Only of a match with a clock (M15)."]]
     take_back: NotRequired[Annotated[TakeBack, "Only if moves can be taken back (M17)."]]
@@ -391,7 +391,7 @@ class MatchSummary(TypedDict):
 
 
 class MatchList(TypedDict):
-    """A page of matches, newest first."""
+    """A page of matches."""
 
     matches: Annotated[list[MatchSummary], "The matches."]
     next: NextPage
@@ -705,7 +705,7 @@ class Line(TypedDict):
     version: Annotated[Version, "Version at the start of the line."]
     seat: Annotated[int | None, "Seat of the view. Null: the view of the public."]
     imagined: Annotated[
-        bool, "True if everything hidden from the seat was drawn anew: the match has not ended."
+        bool, "True if everything hidden from the seat was drawn anew: the match is not revealed."
     ]
     steps: Annotated[list[LineStep], "The moves and their consequences, one after another."]
     refusal: Annotated[LineRefusal | None, "Reason for an early end of the line. Null: none."]
@@ -816,9 +816,6 @@ class Report(TypedDict):
     notes: Annotated[list[str], "Notes for people, on points that no check can decide."]
 
 
-# ---- agents --------------------------------------------------------------------------------
-
-
 # ---- the service ---------------------------------------------------------------------------
 
 
@@ -849,16 +846,16 @@ class Problem(TypedDict):
         ]
     ]
     more: NotRequired[Annotated[Version, "Number of wrong places beyond those in `errors`."]]
-    code: NotRequired[Annotated[str, "Reason of a refused move or of a bad record, for programs."]]
+    code: NotRequired[Annotated[str, "The reason, for programs. Only of some kinds of problems."]]
     to_sign: NotRequired[Annotated[str, "Text for the key of the seat to sign (M18)."]]
     commit: NotRequired[Annotated[Count, "The first faulty commit of a record."]]
-    rule: NotRequired[Annotated[str, "The number of the broken rule."]]
+    rule: NotRequired[Annotated[str, "The number of the rule behind the refusal."]]
     rule_url: NotRequired[Annotated[str, "Address of the rule."]]
     rules: NotRequired[Annotated[str, "The unknown rules, such as calimala/2."]]
     legal_moves: NotRequired[Annotated[str, "Address of the seat's legal moves."]]
     version: NotRequired[Annotated[Version, "Version of the match."]]
     expected: NotRequired[Annotated[Count, "Version in If-Match."]]
-    commits: NotRequired[Annotated[list[Commit], "The first commits after `expected`."]]
+    commits: NotRequired[Annotated[list[Commit], "The first commits after `expected`, 20 at most."]]
     commits_url: NotRequired[Annotated[str, "Address of all commits after `expected`."]]
     deleted: NotRequired[Annotated[Time, "Time of the deletion of the match."]]
     log: NotRequired[
@@ -880,5 +877,5 @@ class Ready(TypedDict):
         Annotated[TextByName, "Results by check. Without `verbose` only of failed checks."]
     ]
     warnings: NotRequired[
-        Annotated[TextByName, "Slow or missing parts. Matches can move on despite them."]
+        Annotated[TextByName, "Faults by check. Matches can move on despite them."]
     ]

@@ -1,9 +1,9 @@
 """The settings, read and checked as a whole before anything starts.
 
-docs/reference/settings.md lists them.
+docs/reference/settings.md lists the settings.
 
 A setting is a field of `Config`: `port` comes from GIORNALE_PORT, or from --port if a command has
-that option. The package `environs` reads the values and collects every fault.
+that option. The package `environs` reads the values and collects all faults.
 """
 
 import difflib
@@ -22,13 +22,13 @@ from service.base.environment import PREFIX, TOKEN
 from service.base.redis_urls import beside, kind_of, mask
 from service.base.release import with_extra
 
-# All callers of one address together have this many limits of one token, unless
+# The rate limit of one address is this many times the limit of one token, unless
 # GIORNALE_ADDRESS_LIMIT is set.
 ADDRESS_SHARES = 4
 
 LEAST_SECRET_BYTES = 32
 
-# A setting without a value of its own has the value of another setting, or follows from it.
+# Settings that follow from another setting if they are not set, by name.
 FOLLOWS = {
     "queue_url": "journal_url",
     "address_limit": "rate_limit",
@@ -63,7 +63,7 @@ def hours(text: str) -> int:
 
 
 def _words(text: str, each: Callable[[str], object]) -> tuple[str, ...]:
-    """Return texts, separated by spaces. each: raises an error for a wrong one."""
+    """Return the words of a text. each: called with each word, raises an error for a wrong one."""
     words = tuple(text.split())
     for word in words:
         each(word)
@@ -93,7 +93,7 @@ def _archive_address(text: str) -> str:
     if not separator:
         return str(Path(text).absolute())
 
-    # The import takes a tenth of a second, so only such an address causes it.
+    # Imported here, since the import is slow and few servers need it.
     from fsspec.registry import known_implementations
 
     implementation = known_implementations.get(scheme)
@@ -109,10 +109,7 @@ def _archive_address(text: str) -> str:
 
 
 def _checked(reader: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function with errors of `environs` in place of ValueErrors.
-
-    `environs` collects them.
-    """
+    """Return a reader that raises ValidationError, since `environs` collects only such errors."""
 
     def checked(text: str, **details: Any) -> Any:
         try:
@@ -147,15 +144,15 @@ class _SettingsReader(Env):
 
 
 def _setting(kind: str, default: object, *, in_repr: bool = True, **checks: Any) -> Any:
-    """Return a field for the method `kind` of `_SettingsReader` to read. checks: further arguments.
+    """Return a field of `Config`, read by the method `kind` of `_SettingsReader`.
 
-    in_repr: True if a repr may hold the value.
+    checks: further arguments of the method.   in_repr: True if a repr may show the value.
     """
     return field(repr=in_repr, metadata={"kind": kind, "default": default, "checks": checks})
 
 
 def _number(default: int | None, least: int, most: int) -> Any:
-    """Return a whole number in a range, both ends included."""
+    """Return a field for a whole number in a range, both ends included."""
     message = f"must be a whole number from {least} to {most}"
     in_range = valid.Range(least, most, error=message)
     faults = dict.fromkeys(("invalid", "too_large"), message)
@@ -171,12 +168,12 @@ def _secret() -> Any:
 
 
 def _text(default: str, pattern: str, message: str) -> Any:
-    """Return a text. The pattern matches it as a whole."""
+    """Return a field for a text. The pattern must match all of it."""
     return _setting("str", default, validate=valid.Regexp(rf"(?:{pattern})\Z", error=message))
 
 
 def _listed(pattern: str, message: str) -> Any:
-    """Return texts, separated by spaces. The pattern matches each as a whole. Default: none."""
+    """Return a field for words, none by default. The pattern must match all of each word."""
     return _setting("words", "", each=valid.Regexp(rf"(?:{pattern})\Z", error=message))
 
 
@@ -245,19 +242,19 @@ class Config:
 
     # Constants. Only tests have a reason to change them.
 
-    # Long answers of one token, and of one address with all its tokens: enough for a proxy that is
-    # not trusted, and half of the default of `streams`.
+    # Most long answers at a time for one token, and for one address with all its tokens: half of
+    # `streams` by default. All callers behind a proxy that is not trusted share one address.
     streams_each: ClassVar[int] = 256
-    # Seconds of silence before a stream sends a comment. Only a comment shows that a silent reader
-    # has gone. Proxies keep a silent connection for 30 s and more.
+    # Seconds of silence before a stream sends a comment. The server notices only by sending if the
+    # reader has gone.
     heartbeat: ClassVar[float] = 5
-    # A match of bots alone begins only while fewer matches wait. So unwatched bots take no time
-    # from bots that play with humans.
+    # A match of bots alone begins only while fewer matches than this wait for the house or bots. So
+    # such matches leave time for bots that play with humans.
     exhibitions: ClassVar[int] = 20
-    # With more waiting matches than this, bots think less. A round of all then takes as long as a
-    # round of this many.
+    # If more matches than this wait for bots, the bots think less. One move in every waiting match
+    # then takes as long, in all, as one move in this many matches otherwise takes.
     bots_unhurried: ClassVar[int] = 4
-    # The deepest JSON of a request. No shape of the contract is half as deep.
+    # The deepest nesting of JSON in a request.
     max_depth: ClassVar[int] = 16
 
     @classmethod
@@ -270,9 +267,10 @@ class Config:
     ) -> Self:
         """Return the checked configuration. Raises ConfigError with every problem at once.
 
-        connected: the journal's URL must be given. Only `giornale serve`, with its bundled server,
-        needs none.
-        options: values of the command line, by name as in `port`. They overrule the environment.
+        connected: True if the journal's URL must be set. Only `giornale serve` needs none, since it
+        has a bundled server.
+        options: values of the command line by the name of the setting. They overrule the
+        environment.
         """
         settings = own_settings(environ)
         given_options = {variable(name): text.strip() for name, text in (options or {}).items()}
@@ -301,7 +299,7 @@ class Config:
         return f"http://{host}:{self.port}{self.path_prefix}"
 
     def environment(self) -> dict[str, str]:
-        """Return the variables that make this configuration, with the secret."""
+        """Return the environment variables of this configuration, with secrets and passwords."""
         return {variable(one.name): _as_text(getattr(self, one.name)) for one in fields(self)}
 
     def shown(self) -> dict[str, str]:
@@ -346,9 +344,9 @@ def option_name(setting: str) -> str:
 
 
 def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of an environment by their variables' names, in order.
+    """Return the settings of an environment by variable, sorted.
 
-    Empty values are left out, and variables that only look like settings.
+    Left out are empty values, GIORNALE_TOKEN, and variables set by Kubernetes (`injected`).
     """
     left_out = {TOKEN, *injected(environ)}
     values = {name: environ[name].strip() for name in sorted(environ) if name.startswith(PREFIX)}
@@ -375,7 +373,7 @@ def _missing(settings: Mapping[str, str], values: Mapping[str, Any], connected: 
 
 
 def _followed(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values in their final form. Missing ones follow from others."""
+    """Return the values in their final form. Values that were not set follow from others."""
     data = Path(values["data"]).absolute()
     address_limit = values["address_limit"]
     if address_limit is None:

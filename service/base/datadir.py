@@ -1,4 +1,4 @@
-"""The data directory: check it and make it, or explain in one sentence why it is unusable."""
+"""The data directory: check it, make it, or explain in one sentence why it is unusable."""
 
 import errno
 import os
@@ -16,7 +16,10 @@ class DataUnusable(Exception):
 
 
 def check(directory: Path) -> None:
-    """Raise DataUnusable if the directory cannot be used, as far as it shows from outside."""
+    """Raise DataUnusable if the directory, or its nearest existing parent, forbids its use.
+
+    Nothing is written.
+    """
     with explained(directory):
         place = _nearest_existing(directory)
         if not place.is_dir():

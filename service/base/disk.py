@@ -41,8 +41,8 @@ class DiskSpace:
     def least(self) -> int:
         """The room to leave: 32 MiB, or a hundredth of a small disk.
 
-        A journal's server ends when a write fails. This room is for writes under way, and for all
-        other writes on that disk.
+        A journal's server ends when a write fails, so it takes no moves with less room. The room is
+        for writes already begun, and for all other writes on that disk.
         """
         return min(32 * _MEBIBYTE, self.size // 100)
 
@@ -63,9 +63,9 @@ def _in_units(count: int) -> str:
 
 
 def write_note(directory: Path, sentence: str) -> None:
-    """Add a sentence to the note: the end of a file was torn and cut off.
+    """Add a sentence to the note, for example on a torn end of a file that was cut off.
 
-    A full disk stores no note.
+    Errors of the system, such as a full disk, are passed over.
     """
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 

@@ -1,7 +1,7 @@
-"""The refusals of the service. The HTTP side turns each error into one kind of problem.
+"""The refusals of the service. `service.api` turns each into a response of one kind of problem.
 
 ServiceError
-  NotFound          no such match, or none that the caller may know of
+  NotFound          no such thing, or none that the caller may know of
   NoSuchSeat        the match has fewer seats
   MatchDeleted      the operator has deleted the match
   Unauthorized      a token is needed, or the one given is no token of this match
@@ -11,22 +11,22 @@ ServiceError
   UnsupportedMedia  the body has a media type, or a coding, that is not accepted
   Invalid           the request cannot be read. `places` lists the mistakes
   VersionNeeded     a seat with a key must name the version that it expects
-  SignatureWrong    a commit is not signed by the key of its seat
+  SignatureWrong    a commit or a proof is not signed by the right key, or must not be signed
   NotRevealed       secret until the match has ended and the house has revealed its secrets
   Stale             the match has moved on from the version that the caller expects
-  KeyConflict       the idempotency key was used for another request
+  KeyConflict       the idempotency key was used for another request, or its answer is outdated
   InProgress        the first request with this idempotency key has no answer yet
-  AnotherLog        a position of the feed belongs to another log
+  AnotherLog        the caller's position in the feed is one of another log
   TooMany           the caller asks for more than its share. There is room in `after` seconds
   Overloaded        there is no room for this work now, for any caller
   BodyTooSlow       the body of the request came too slowly
-  Busy              the match moves on too fast for a move without an expected version
+  Busy              the match has changed in each of several tries
   BadRecord         a record for import does not verify
-  RecordRulesUnknown  the rules of such a record are unknown here
+  RecordRulesUnknown  the rules of a record for import are unknown here
   AlreadyThere      another match of the same id exists
 
-Illegal is a domain.errors.RuleBroken with the match's version. Besides these, use cases let
-service.store.journal.errors.JournalUnavailable through.
+Illegal is a domain.errors.RuleBroken with the match's version, and no ServiceError. Use cases also
+let the errors of service.store.journal.errors through, such as JournalUnavailable.
 """
 
 from collections.abc import Mapping, Sequence
@@ -90,7 +90,7 @@ class Mistake:
 
     @property
     def name(self) -> str:
-        """The place, for people. Names and pointers are as they are sent."""
+        """The place of the mistake, for people: the parameter, the pointer, or the body."""
         place = self.parameter or self.pointer
         return f"`{place}`" if place else "the body"
 
@@ -177,7 +177,7 @@ class VersionNeeded(ServiceError):
 
 
 class SignatureWrong(ServiceError):
-    """A commit is not signed by the key of its seat, or is signed and must not be (M18).
+    """A commit or a proof is not signed by the right key, or must not be signed (M18).
 
     to_sign: the right text to sign, "" for none. It may contain secrets of the seat.
     """
@@ -188,7 +188,7 @@ class SignatureWrong(ServiceError):
 
 
 class KeyConflict(ServiceError):
-    """The idempotency key was used before for another request."""
+    """The idempotency key was used for another request, or its answer is outdated."""
 
 
 class InProgress(ServiceError):
@@ -196,7 +196,7 @@ class InProgress(ServiceError):
 
 
 class AnotherLog(ServiceError):
-    """A position of the feed belongs to another log.
+    """The caller's position in the feed is one of another log.
 
     log: ID of the log of this server, "" before its first entry.
     """
@@ -208,7 +208,10 @@ class AnotherLog(ServiceError):
 
 
 class TooMany(ServiceError):
-    """The caller asks for more than its share. `kind` is "requests" or "streams"."""
+    """The caller asks for more than its share. A retry may succeed in `after` seconds.
+
+    kind: "requests" or "streams".
+    """
 
     def __init__(self, kind: str, detail: str, after: int) -> None:
         super().__init__(detail)
@@ -229,7 +232,7 @@ class BodyTooSlow(ServiceError):
 
 
 class Busy(ServiceError):
-    """The match moved on again and again while the move was made."""
+    """The match has changed in each of several tries to make the commit."""
 
 
 class BadRecord(ServiceError):

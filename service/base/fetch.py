@@ -1,15 +1,15 @@
 """Requests to other servers, bounded in bytes, time and redirects.
 
-The other server may be slow, broken or hostile. A timeout of a socket starts again with each byte,
-so it does not bound a server that sends one now and then. Two ways bound it:
+The other server may be slow, broken or hostile. The timeout of a socket starts again with each
+byte, so it does not limit a server that sends a byte now and then. There are two bounded ways:
 
-    Connection.post   one POST, no redirect, no proxy. Each step waits for the time that is left,
-                      and an alarm shuts the socket down in the middle of a read or a write. The
-                      address may be pinned. Then nobody looks the name up, and the TLS certificate
-                      must still be the name's.
+    Connection.post   one POST, no redirect, no proxy. Each step waits for the time that is left. An
+                      alarm shuts the socket down at the deadline, even in the middle of a read or a
+                      write. The address may be given. Then the name is not looked up, but the TLS
+                      certificate must still be for the name.
     get               a GET for a command, over redirects and the proxies of the environment. A
-                      thread reads it, because nothing interrupts a question to a name server. At
-                      the deadline the thread is left behind. It ends with the process.
+                      thread sends it, because nothing interrupts a question to a name server. At
+                      the deadline `get` leaves the thread behind. The thread ends with the process.
 """
 
 import socket
@@ -40,8 +40,9 @@ def port_of(url: str) -> int:
 class Limits:
     """Bounds of a request.
 
-    step_seconds: limit to connect to one address, and for `get` between two bytes.
-    seconds: limit of the whole request. For `Connection` it runs from the end of connecting.
+    step_seconds: limit to connect to one address, and in `get` for each wait for bytes.
+    seconds: limit of the whole request. In `Connection` this time begins once the socket is
+        connected, unless a deadline was given.
     most_bytes: limit of the body.
     """
 
@@ -75,7 +76,7 @@ class Connection(HTTPConnection):
     """A connection for one POST, with TLS if the URL is https. Another thread may cut it.
 
     address: address to connect to in place of the name's addresses.
-    ends: deadline of the whole request, by `time.monotonic`, in place of the limits' seconds.
+    ends: deadline of the whole request, by `time.monotonic`, in place of `limits.seconds`.
     Raises ValueError for a URL with a port that is no number.
     """
 
@@ -102,7 +103,7 @@ class Connection(HTTPConnection):
         is_over = threading.Event()
         try:
             if self._ends is None:
-                self._reach()  # the request's time begins only now
+                self._reach()  # starts the time of the request
             self._start_alarm(review, is_over)
             self.connect()
             self.request("POST", self._target, body, dict(headers))
@@ -133,7 +134,7 @@ class Connection(HTTPConnection):
         self._seconds_left()
 
     def cut(self) -> None:
-        """End the connection in the middle of a read or a write, or once it is made."""
+        """End the connection in the middle of a read or a write, or as soon as it is made."""
         self._is_cut = True
         self._ends = 0.0
         if self._wire is not None:
@@ -141,7 +142,7 @@ class Connection(HTTPConnection):
                 self._wire.shutdown(socket.SHUT_RDWR)
 
     def _reach(self) -> None:
-        """Open the socket. The request's time begins unless a deadline was given."""
+        """Open the socket. Then start the time of the request, unless a deadline was given."""
         seconds = self._limits.step_seconds if self._ends is None else self._seconds_left()
         self.sock = socket.create_connection((self._address or self.host, self.port), seconds)
         self._wire = self.sock
@@ -202,7 +203,7 @@ class StatusRefused(FetchFailed):
 def get(url: str, headers: Mapping[str, str], limits: Limits) -> bytes:
     """Return the body of the answer to a GET of an http or https URL. Raises FetchFailed.
 
-    A redirect goes to no other scheme. A request with Authorization is not redirected to another
+    Redirects lead only to http and https. A request with Authorization is not redirected to another
     origin.
     """
     request = urllib.request.Request(url, headers=dict(headers))  # noqa: S310

@@ -1,15 +1,15 @@
 """The fields of a match's metadata: one hash for each match, beside its commits.
 
-In Redis the key of the hash ends in `aside`. The hash chain does not cover it. A backup holds it.
-TABLE describes every possible field of the hash. All of them may be missing. A name in TABLE with
-a part in capitals stands for many fields:
+In Redis this is a hash with a key that ends in `aside`. The hash chain of the commits does not
+cover it. A backup holds it. TABLE describes every possible field. Any of them may be missing. A
+name in TABLE with a part in capitals stands for many fields:
 
     HASH    SHA-256 of a token, in hex
     HOLDER  holder of a token: `seat:N`, `owner`, `spectator` or `invitation`
     N       number of a seat
 
-Stored names and the forms of their values never change. A new form gets a new name, or can be told
-from the old one by its value. A field that is no longer written is read for ever.
+Stored names and the forms of their values never change. A new form of a value gets a new name, or
+differs recognizably from the old form. A field that is no longer written is still read.
 """
 
 from typing import NamedTuple
@@ -53,7 +53,7 @@ DELIVERY = "hooked:"
 
 
 def fields_beside_holder(holder: str) -> tuple[str, ...]:
-    """Return the fields dropped with a holder's token, its own aside."""
+    """Return the fields to drop with a holder's token, besides the fields of the token itself."""
     return WEBHOOK + holder, DELIVERY + holder
 
 

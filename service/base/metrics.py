@@ -20,14 +20,14 @@ from prometheus_client.mmap_dict import MmapedDict
 
 from service.base.environment import METRICS_DIRECTORY
 
-# Each process counts alone until it calls `share`, even if the operator has named a directory.
-# prometheus_client would have any process that imports it count there.
+# Each process counts alone until it calls `share`, even if the operator has named a directory. By
+# default prometheus_client counts in that directory in every process that imports it.
 values.ValueClass = values.MutexValue
 
 # Upper ends of the histograms' buckets, in seconds.
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
-# Ways to join the gauges of several processes.
+# Ways of prometheus_client to combine the gauges of several processes.
 _SUM_OF_LIVING: Final = "livesum"
 _LAST_SET: Final = "mostrecent"
 
@@ -35,7 +35,7 @@ _LAST_SET: Final = "mostrecent"
 _LIVE_FILES = "gauge_live*.db"
 _FILES = "*_*.db"
 _LOCK = "lock"
-_DEAD = 0  # stands for all dead processes. The id 0 always counts as alive.
+_DEAD = 0  # in place of the ids of dead processes. `_is_alive` is always true for 0
 
 REQUESTS = Histogram(
     "giornale_request_seconds",
@@ -113,7 +113,7 @@ _UNLABELLED = (*_COUNTS, STREAMS, AT_WORK, WAITING, READING, PENDING, PENDING_AG
 
 
 def _show_shed() -> None:
-    """Show the refusals as 0 from the start, so that the first refusal is a rise."""
+    """Show the counters of refusals as 0 from the start, so that the first refusal is a rise."""
     for purpose in ("work", "body", "answer"):
         SHED.labels(purpose)
 
@@ -126,7 +126,7 @@ def share(directory: Path) -> None:
 
     prometheus_client takes the directory's name from the environment.
     """
-    os.environ.pop(METRICS_DIRECTORY, None)  # with it `clear` would warn
+    os.environ.pop(METRICS_DIRECTORY, None)  # else `clear` would warn
     for labelled in _LABELLED:
         labelled.clear()
 
@@ -138,7 +138,7 @@ def share(directory: Path) -> None:
 
 
 def exposition() -> bytes:
-    """Return all values in the form of Prometheus, of all processes that share them."""
+    """Return the metrics in the format of Prometheus, of all processes that share them."""
     directory = _shared_directory()
     if directory is None:
         return generate_latest()
@@ -174,7 +174,7 @@ def _process_of(file: Path) -> int:
 
 @contextmanager
 def _locked(directory: Path) -> Iterator[None]:
-    """Keep other processes from reading and merging the files of the shared directory."""
+    """Let one process at a time read and merge the files of the shared directory."""
     with (directory / _LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -183,7 +183,7 @@ def _locked(directory: Path) -> Iterator[None]:
 def _merge_dead_processes(directory: Path) -> None:
     """Add up the files of dead processes in one file for each kind, and remove them.
 
-    The files of `livesum` gauges are only removed, since a killed process could not set them back.
+    The files of `livesum` gauges are only removed, since they count what happens in a process now.
     """
     gauges = set(directory.glob(_LIVE_FILES))
     for file in directory.glob(_FILES):
@@ -205,7 +205,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _add_to_dead(file: Path) -> None:
-    """Add the values of a file to those of earlier dead processes. The latest gauge counts."""
+    """Add the values of a file to those of earlier dead processes. Of a gauge the latest counts."""
     kind = file.stem.rpartition("_")[0]
     total = MmapedDict(str(file.with_name(f"{kind}_{_DEAD}.db")))  # type: ignore[no-untyped-call]
     try:

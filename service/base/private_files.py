@@ -1,4 +1,4 @@
-"""Files for the service's own user alone."""
+"""Files that only the user of the service can read, written whole or not at all."""
 
 import errno
 import fcntl
@@ -29,7 +29,7 @@ def open_private(path: str, flags: int) -> int:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Let one process at a time read and replace a file."""
+    """Let one process at a time read and replace a file. The lock is a file beside it."""
     lock_path = path.with_name(f"{path.name}.lock")
 
     with open(lock_path, "a", opener=open_private) as lock_file:
@@ -50,10 +50,10 @@ def write_private(path: Path, content: bytes, *, replace: bool = False) -> None:
 
 @contextmanager
 def private_file(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
-    """Yield a new file of mode 0600 that gets the name `path`, durably, when the block ends.
+    """Yield a new file of mode 0600. When the block ends, the file durably gets the name `path`.
 
-    The new file can be read back until then. If the block raises, the new file is removed, and
-    `path` stays as it was.
+    The block may read the file, too. If the block raises, the new file is removed, and `path` stays
+    as it was.
 
     replace: True to replace an existing file. False: an existing file raises FileExistsError.
     """
@@ -71,9 +71,10 @@ def private_file(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
 
 
 def remove_drafts(path: Path) -> list[Path]:
-    """Remove drafts of a file, or of others with its ending, left by killed processes.
+    """Remove drafts that killed processes have left behind, and return the removed drafts.
 
-    Return the removed ones. Drafts in use stay, and unreadable ones.
+    The drafts are of `path`, or of other files in its directory with the same suffix. Drafts in use
+    and unreadable ones stay.
     """
     try:
         beside = sorted(path.parent.iterdir())
@@ -94,7 +95,7 @@ def _new_draft(path: Path) -> tuple[Path, IO[bytes]]:
         with suppress(OSError):  # some file systems know no locks
             fcntl.flock(file, fcntl.LOCK_EX)
 
-        # Another process may have removed it as abandoned before it was locked.
+        # Another process may have removed the draft as abandoned before it was locked.
         if os.fstat(descriptor).st_nlink:
             return draft, file
         file.close()
@@ -117,7 +118,7 @@ def _give_name(draft: Path, path: Path, *, replace: bool) -> None:
 
 
 def _is_draft_of(name: str, path: Path) -> bool:
-    """Return True for the name of a draft of a file, or of another file with its ending."""
+    """Return True for the name of a draft of a file, or of another file with its suffix."""
     draft_match = _DRAFT.fullmatch(name)
     if draft_match is None:
         return False

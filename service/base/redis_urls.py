@@ -1,8 +1,6 @@
-"""URLs of Redis servers: their forms, the place of the queues, and masked passwords.
+"""URLs of Redis servers: check and parse them, and mask their passwords.
 
-Also the Sentinels of a URL. They are asked for the server that they watch over.
-
-A URL names one server, the nodes of a Redis Cluster, or the Sentinels that watch over a server:
+A URL names one server, nodes of a Redis Cluster, or the Sentinels that know the current server:
 
     redis://user:password@host:6379/0
     redis+cluster://user:password@host:7000,host:7001
@@ -24,7 +22,7 @@ HIDDEN = "***"
 
 _PLAIN_SCHEMES = ("redis", "rediss")
 _PORTS = {CLUSTER: 6379, SENTINEL: 26379}  # defaults
-_SENTINEL_OPTION = "sentinel_"  # prefix of options for the Sentinels themselves
+_SENTINEL_OPTION = "sentinel_"  # prefix of options for connections to the Sentinels themselves
 
 
 class HostPort(NamedTuple):
@@ -39,8 +37,8 @@ class ServerGroup(NamedTuple):
 
     places: some nodes of the cluster, or the Sentinels.
     service: the Sentinels' name for the server, "" in a cluster.
-    url: a plain URL with user, password, database and options, of no server in particular.
-    sentinel_options: name and password for the Sentinels themselves.
+    url: a plain URL with user, password, database and options. Its host does not matter.
+    sentinel_options: options of connections to the Sentinels themselves, such as a password.
     """
 
     places: tuple[HostPort, ...]
@@ -79,7 +77,7 @@ def check_queue(url: str) -> None:
 def check_plain(url: str, schemes: Sequence[str] = SCHEMES) -> None:
     """Raise ValueError, with the right form, unless a URL names one server.
 
-    The text does not repeat the URL.   schemes: named as right in the text.
+    The error does not repeat the URL.   schemes: schemes to name in the error.
     """
     if url.partition("://")[0] not in SCHEMES:
         beginnings = [f"{scheme}://" for scheme in schemes]
@@ -111,7 +109,7 @@ def _check_options(url: str) -> None:
 def read_many(url: str) -> ServerGroup:
     """Return the parts of the URL of a cluster, or of Sentinels.
 
-    Raises ValueError with the right form. The text does not repeat the URL.
+    Raises ValueError with the right form. The error does not repeat the URL.
     """
     kind = kind_of(url)
     scheme, _, rest = url.partition("://")
@@ -190,9 +188,9 @@ def sentinels_of(many: ServerGroup, options: Mapping[str, Any], usual: Mapping[s
 
 
 class _Sentinels(Sentinel):
-    """The Sentinels, with an error that names them and nothing else.
+    """The Sentinels, with an error that names their addresses and no options.
 
-    The error of redis-py names all options of the connections, passwords too in some releases.
+    The error of redis-py names all options of the connections, in some releases even passwords.
     """
 
     def discover_master(self, service_name: str) -> Any:
@@ -239,8 +237,8 @@ def beside(url: str) -> str:
 def mask(url: str) -> str:
     """Return a URL with *** for a password.
 
-    Redis clients look for one before the host and in the query. In doubt, too much of an improper
-    URL is masked rather than too little.
+    Redis clients read a password before the host and in the query. In an improper URL, rather too
+    much is masked than too little.
     """
     scheme, separator, rest = url.partition("://")
     place, question_mark, query = rest.partition("?")

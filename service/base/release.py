@@ -13,8 +13,8 @@ _PACKAGE = Path(__file__).parents[1]
 def release() -> str:
     """Return the version, such as "0.2.0.dev0+g1a2b3c4d5e".
 
-    The build writes the commit into the package. A checkout asks git. Without either the version
-    has no commit.
+    The commit is in the package if a build has written it there. In a checkout it comes from git.
+    Otherwise the version has no commit.
     """
     try:
         commit = (_PACKAGE / "commit.txt").read_text().strip()
@@ -26,7 +26,7 @@ def release() -> str:
 def with_extra(name: str) -> str:
     """Return the command that installs the wheel with an extra.
 
-    The command names the wheel's file, since no index has the wheel.
+    The command names the file of the wheel, since no package index has it.
     """
     extras = name if name == "server" else f"server,{name}"
     return f"pipx install --force './giornale-{version('giornale')}-py3-none-any.whl[{extras}]'"

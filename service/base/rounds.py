@@ -1,11 +1,11 @@
-"""Rounds: threads that repeat one step with a pause, and outages of Redis between them."""
+"""Rounds: threads that repeat one step with pauses, and logs of outages of Redis."""
 
 import logging
 import threading
 from collections.abc import Callable
 from typing import Protocol
 
-STOP_SECONDS = 3.0  # time for the current round when the process stops
+STOP_SECONDS = 3.0  # time to finish the current round when the process stops
 CATCH_UP_SECONDS = 0.05  # pause between rounds during a backlog, so that other work goes on
 
 _FIRST_PAUSE_SECONDS = 0.1
@@ -31,14 +31,14 @@ class Outage:
         self._tries += 1
 
     def end(self) -> None:
-        """Note a success. Log the first success after a failure."""
+        """Note a success. Log it if it is the first after a failure."""
         if self._tries:
             self._logger.info("Redis available again", extra={"who": self._who})
         self._tries = 0
 
     @property
     def pause(self) -> float:
-        """Seconds to wait until the next try, doubled with each failure up to a limit."""
+        """Seconds to wait before the next try. Each failure doubles them, up to a limit."""
         doublings = min(self._tries, 10) - 1  # else the power overflows
         return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
 
@@ -59,7 +59,7 @@ class Rounds:
     """Rounds in a thread of their own, so that a slow round delays nothing else.
 
     one_round: makes a round, and returns the pause before the next round in seconds. Never raises.
-    stop_seconds: time for the current round when the rounds stop.
+    stop_seconds: time to finish the current round when the rounds stop.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Rounds:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the current round, or after `stop_seconds`. The next start finds the rest."""
+        """Stop, and wait for the end of the current round, at most for `stop_seconds`."""
         self._is_over.set()
         self._thread.join(self._stop_seconds)
 

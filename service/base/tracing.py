@@ -2,13 +2,12 @@
 
 A request, its decisions and appends, and the job that follows are one trace.
 
-Tracing is off unless the extra is installed (`pip install giornale[telemetry]`) and one of the
-usual variables names an endpoint, such as OTEL_EXPORTER_OTLP_ENDPOINT. While it is off, a span is a
-block of the standard library that does nothing.
+Tracing is off unless the extra `telemetry` is installed and one of ENDPOINTS is set in the
+environment. While it is off, `span` is `contextlib.nullcontext`, and does nothing.
 
-All attributes are written out here and at the few calls of `span`: operations, statuses, match
-ids, versions, queues. They contain no token, seed, card or name. Only the type of an error is
-recorded, since its text may quote the request.
+The attributes are methods, operations, statuses, match ids, versions, queues and types of errors.
+They contain no token, seed, card or name. The text of an error is not recorded, since it may quote
+the request.
 """
 
 import logging
@@ -25,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
-# Names the trace in a job's meta and in a request's headers (W3C Trace Context).
+# Key of the trace in a job's meta, named like the header of W3C Trace Context.
 PARENT = "traceparent"
 
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
@@ -47,7 +46,7 @@ class VersionStep(NamedTuple):
     version: int
 
 
-# span(step): a block, recorded as a span while this process traces.
+# span(step): the context manager of a block, recorded as a span while this process traces.
 span: Callable[[VersionStep], AbstractContextManager[object]] = nullcontext
 
 
@@ -111,9 +110,9 @@ def is_on() -> bool:
 
 
 def job(queue: str, meta: object) -> AbstractContextManager[None]:
-    """Return a block as the span of a queue's job, in the trace of the job's meta.
+    """Return a context manager that records a job as a span, in the trace of the job's meta.
 
-    Anyone who can write to the queues can write a meta. An invalid one is ignored.
+    Anyone with write access to the queues can write a meta. An invalid meta is ignored.
     """
     if _tracer is None:
         return nullcontext()
@@ -144,7 +143,7 @@ class Door:
     """A WSGI application that makes a span of every request but a probe.
 
     believes: takes the address of a peer. Returns True if this peer may name the trace of its
-        request. A trusted proxy may.
+        request, such as a trusted proxy.
     operation_of: returns the contract's name for the operation of an answered request.
     """
 
@@ -161,7 +160,7 @@ class Door:
     def __call__(
         self, environ: WSGIEnvironment, start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        """Answer a request. The span ends when the answer begins."""
+        """Answer a request. The span ends before the body of the answer is sent."""
         path = environ.get("PATH_INFO", "")
         if path.endswith(_PROBES):
             return self._inner(environ, start_response)
@@ -223,7 +222,7 @@ def _recorded(
 
 
 def _context(parent: object) -> Any:
-    """Return the context of a traceparent. None, for the current one, if it is not valid."""
+    """Return the context of a traceparent. None if it is not valid: the current context."""
     if not isinstance(parent, str) or not _TRACEPARENT.fullmatch(parent):
         return None
 
