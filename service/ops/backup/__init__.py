@@ -1,1 +1,1 @@
-"""The whole journal as one file and back, and all matches as records, to be stored elsewhere."""
+"""Files from a journal: backups and their restoration, dumps, records and tables."""

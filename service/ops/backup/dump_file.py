@@ -18,17 +18,17 @@ RECORD_SUFFIX = ".ndjson"
 MAGIC = b"\x28\xb5\x2f\xfd"  # of a frame of zstd (RFC 8878)
 _MOST_LINE = 64 * 1024 * 1024
 _PIECE = 65_536  # bytes read at once
-_UNPACKED_PIECE = 256  # bytes unpacked at once
+_UNPACKED_PIECE = 256  # packed bytes that are unpacked at once
 
-# The end of a commit's line. Finding the match there takes a tenth of the time of parsing, and
-# every line is parsed once more by the check.
+# The end of a commit's line. Finding the match there takes a tenth of the time of parsing. The
+# check parses every line later.
 _ENDING = re.compile(rb',"subject":"([\w-]+)","time":"[^"\\]*","type":"[^"\\]*"\}\n')
 _MOST_ENDING = 200
 
 
 @dataclass(frozen=True, slots=True)
 class DumpedRecord:
-    """A record of a dump: its match, its lines, and its size in the file in bytes."""
+    """A record of a dump.   size: about its number of bytes in the file."""
 
     match: str
     lines: list[bytes]
@@ -44,7 +44,7 @@ def files_of(path: Path) -> list[Path]:
 def is_dump(name: str) -> bool:
     """Return True if a file is compressed as a dump is.
 
-    A pipe, such as <(...) of a shell, is no dump: the bytes read here would be gone.
+    A pipe, such as <(...) of a shell, counts as no dump: bytes read here would be lost.
     """
     path = Path(name)
     try:
@@ -89,7 +89,7 @@ def _records(path: Path) -> Iterator[DumpedRecord]:
 
 
 def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
-    """Yield the lines, line feeds included, each with the position in the file after it.
+    """Yield the lines with line feeds, each with the position in the file after its last piece.
 
     Raises Unreadable.
     """
@@ -118,8 +118,8 @@ def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
 def _contents(path: Path) -> Iterator[tuple[bytes, int]]:
     """Yield the unpacked pieces of a dump, each with the position in the file after it.
 
-    Raises Unreadable if the file ends too early or too late. Without this, a record in a file cut
-    short would seem wrong.
+    Raises Unreadable if the file ends too early or too late. Otherwise a file cut short would seem
+    to have a wrong record.
     """
     unpacker = ZstdDecompressor().decompressobj()
     position = 0

@@ -2,12 +2,12 @@
 
 1. `check` reads the file without a journal. Each record is decided again, and its SHA-256 noted.
 2. `check_forks` compares each fork with its base in the dump or in the journal (M21).
-3. `store` reads the file again. It puts in each match whole or not at all, and stops if the bytes
+3. `store` reads the file again. It stores each match whole or not at all, and stops if the bytes
    differ from the checked bytes.
 
-One record is in memory at a time, with some 300 bytes of each other record. Bases of forks are
-copied to a temporary directory. After an interruption run the import again: matches in the journal
-stay.
+One record is in memory at a time, with some 300 bytes for each other record. Bases of forks are
+copied to a temporary directory. After an interruption run the import again: matches that are in the
+journal stay as they are.
 """
 
 import hashlib
@@ -40,8 +40,8 @@ _NOTHING = "Nothing was imported"
 class CheckedDump:
     """A dump with right records, as far as each can be checked by itself.
 
-    digests: the SHA-256 of each record by match.   bases: the base of each fork by match.
-    left_out: forks with a base neither in the dump nor in the journal.
+    digests: SHA-256 of each record by match.   bases: match of the base by fork.
+    left_out: forks that could not be compared with a base in the dump or in the journal.
     """
 
     path: Path
@@ -76,7 +76,7 @@ def check(path: Path, now: int, progress: Progress) -> CheckedDump:
 
 
 def _check_record(record: DumpedRecord, checked: CheckedDump, now: int) -> None:
-    """Check a record by itself. Of a fork the base is left for later. Raises BadRecord."""
+    """Check a record by itself. The base of a fork is checked later. Raises BadRecord."""
     try:
         audit = verify_record(records.linked(record.lines))
         fork = base_of(audit.loaded.match) if audit.loaded is not None else None
@@ -90,7 +90,7 @@ def _check_record(record: DumpedRecord, checked: CheckedDump, now: int) -> None:
 
 
 def check_forks(ctx: Context, checked: CheckedDump) -> None:
-    """Compare each fork with its base, and note forks without a base.
+    """Compare each fork with its base. Note the forks that lack a base in `left_out`.
 
     Raises Unreadable, and BadRecord if a fork differs from its base.
     """

@@ -10,16 +10,17 @@ Players, deletions and archiving go on meanwhile:
 
 1. `_add_now` reads the metadata of a match, and then as many commits as its head has. Later commits
    are left out.
-2. The match is deleted between two reads, so a read returns no commits (`_Gone`). `_cut` takes the
-   match back, and `_add_now` reads it once more, now as a tombstone.
+2. The match is deleted between two reads, so a read returns no commits (`_Gone`). `_cut` removes
+   the match from the part, and `_add_now` reads it once more, now as a tombstone.
 3. Commits are missing without a deletion, so the second reading ends in `_Gone`, too. The match is
-   taken back and noted as missing. Damaged heads, metadata and archive files have the same result.
-4. The journal fails or the disk is full, and `write` raises. The file is no backup then.
+   removed from the part and noted as missing. Damaged heads, metadata and archive files have the
+   same result.
+4. The journal fails or the disk is full, and `write` raises an error. The file is then no backup.
 
 A dump is for everybody. It has the records of ended public matches, as NDJSON compressed by zstd:
-record after record, in the order of the matches' ends. Two lists of SHA-256 digests lie beside the
-dump, in the form of `sha256sum`. The first list has the digest of the dump file, the second the
-digest of each record in the form of `giornale export`.
+record after record, in the order of the matches' ends. Two lists of SHA-256 digests are beside the
+dump, in the format of `sha256sum`: one with the digest of the dump file, one with the digest of
+each record as `giornale export` writes it.
 
 An export is all matches as records, one file each. The records can be stored, checked and read
 without a server.
@@ -58,7 +59,7 @@ Progress = Callable[[int], None]
 
 _BACKUP_LEVEL = 6  # level of compression: a higher level takes much longer and saves little
 _MODE = 0o600
-_MOST_IN_MEMORY = 2 * file_format.PART_BYTES  # memory for a part; only a huge match needs more
+_MOST_IN_MEMORY = 2 * file_format.PART_BYTES  # a larger part goes to a temporary file
 
 _DUMP_LEVEL = 12  # level of compression
 _LISTED = 500  # matches of one read
@@ -71,7 +72,7 @@ _TAIL = 64 * 1024  # bytes read first for a file's last line
 
 
 class _Gone(Exception):
-    """The match has fewer commits than its head says: it was deleted meanwhile, or is damaged."""
+    """The match lacks commits that its head counts: it was deleted meanwhile, or is damaged."""
 
 
 class _Writer:
@@ -177,9 +178,9 @@ def write(
     """Write a backup of a journal to a file, and return its manifest.
 
     private: the secret and the keys, by the names of their members. {} leaves them out.
-    clock: milliseconds since the epoch.
+    clock: returns milliseconds since the epoch.
 
-    Raises JournalUnavailable, OSError. The file is no backup then.
+    Raises JournalUnavailable, OSError. The file is then no backup.
     """
     start = clock()
     with (
@@ -234,8 +235,8 @@ def dump(
 
     progress: counts each match as 1.   replace: True to replace existing files.
 
-    Raises JournalUnavailable, OSError. Raises Incomplete if a match is missing and the file exists.
-    If it raises Incomplete, no file was touched.
+    Raises JournalUnavailable, OSError. Raises Incomplete, and changes no file, if a match is
+    missing and the file exists.
     """
     dumped = Dumped()
     _, list_path, records_path = files_of(path)
@@ -260,7 +261,7 @@ def dump(
             beside.flush()
 
         if replace:
-            # Lists of another dump must never be beside this one, not even after a crash.
+            # Lists of an older dump must never be beside this dump, not even after a crash.
             list_path.unlink(missing_ok=True)
             records_path.unlink(missing_ok=True)
     return dumped
@@ -278,7 +279,7 @@ def ended_matches(ctx: Context, span: Span) -> list[str]:
 
 
 def _final_matches(ctx: Context, status: str, span: Span) -> Iterator[tuple[str, int]]:
-    """Yield each listed match of a status that became final in a period, and the time of that.
+    """Yield each listed match of a status that became final in a period, and that time.
 
     A match with a damaged head is yielded with the start of the period.
     """
@@ -327,7 +328,7 @@ def _line_of(digest: str, name: str) -> bytes:
 
 @dataclass(slots=True)
 class Exported:
-    """The result of an export: written records, present ones, and ids of unreadable matches."""
+    """The result of an export: numbers of written and present records, unreadable matches."""
 
     written: int = 0
     present: int = 0

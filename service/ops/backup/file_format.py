@@ -4,10 +4,10 @@
   a line, with the bytes of the journal. A deleted match is one line. A part ends with the match
   that fills it.
 - `secret` and `keys.json`: the server's secret and the keys of receipts, unless they were left out.
-- `manifest.json`: the layout's version, the times, the numbers of matches and commits, and size and
+- `manifest.json`: layout and release, the times, the numbers of matches and commits, and size and
   SHA-256 of every other member.
 
-The manifest describes all other members, so it comes last. A file without one was cut short.
+The manifest describes all other members, so it comes last. A file without a manifest was cut short.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,9 +61,9 @@ class MatchBackup:
 class Manifest:
     """The manifest of a backup.
 
-    begun, ended: times of its writing, as RFC 3339.
+    begun, ended: times at which the backup was begun and ended, as RFC 3339.
     parts: size in bytes and SHA-256 in hex of each other member, by name.
-    missing: unreadable matches. The file has this member only if there are some.
+    missing: unreadable matches. Left out of the JSON if there are none.
     """
 
     layout: int
@@ -152,7 +152,7 @@ def read_first_line(line: bytes) -> tuple[str, Metadata]:
 
 
 def _read_head(fields: Json) -> Head:
-    """Return a head. JSON has a list in place of its tuple."""
+    """Return a head. JSON has a list in place of the tuple `waiting`."""
     awaiting = fields.pop(_AWAITING)
     waiting = tuple(fields.pop("waiting"))
     return Head(**fields, awaiting=awaiting, waiting=waiting)
@@ -211,9 +211,9 @@ def demand_fitting(config: Config, private: Mapping[str, bytes]) -> None:
 def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> list[str]:
     """Put the secret and the keys into the data directory. Return a sentence for each change.
 
-    merge: the service here goes on. Its secret and its signing key stay, and the backup's keys are
-        only listed. Without a secret or a signing key here, the backup's are taken. Without `merge`
-        the backup's secret and keys replace those here, and replaced keys stay on the list.
+    merge: True to keep the secret and the signing key here, if there are any. The backup's keys are
+        then only listed. False to replace them by those of the backup. Replaced keys stay listed.
+        GIORNALE_SECRET is kept in either case.
 
     Raises BadBackup.
     """
@@ -234,7 +234,7 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
 
 
 def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> None:
-    """Write the keys of both sides. The keys of one side stay, the other side's are retired."""
+    """Write the keys here and of the backup. The keys of the side that does not sign retire."""
     path = config.data / "keys.json"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(path):

@@ -6,11 +6,11 @@ A backup is read twice, match by match:
    the manifest. Nothing is stored before.
 2. `restore` reads the file again, with the same checks. Each match is stored whole or not at all.
 
-Without `merge` the journal must be empty. With `merge` the journal may be in use, and a match in it
-stays as it is. The match's commits decide between `present` and `differing`. `restore` of the
-journal's port adds a match in one step, and refuses a known match.
+Without `merge` the journal must be empty. With `merge` the journal may be in use, and its matches
+stay as they are. Such a match counts as `present` if it has the backup's last commit, else as
+`differing`. `EventsPort.restore` adds a match in one step, and refuses a known match.
 
-A restore dies half-way: the journal has the matches up to there, each whole. Run it again with
+A restore dies half-way: the journal has the first matches, each whole. Run the restore again with
 `merge`. `put` counts these matches as present and stores the others.
 """
 
@@ -84,7 +84,7 @@ class _Digested:
 
 
 class BackupReader:
-    """A backup. `manifest` and `private` are complete at the end of `stored`."""
+    """The reader of a backup. After the end of `stored`, `manifest` and `private` are complete."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -125,7 +125,7 @@ class BackupReader:
             for member in archive:
                 yield from self._read(archive, member, digests)
 
-            # The checksum of gzip comes after the tar, and is checked at the end of the file.
+            # The checksum of gzip comes after the tar: read on, so that it is checked.
             while unpacked.read(_PIECE):
                 continue
 
@@ -230,9 +230,10 @@ class Restored:
     """The result for the matches of a backup or a dump.
 
     restored, deleted: numbers of stored matches and stored tombstones.
-    present: number of matches that were in the journal, with the backup's last commit, or that were
+    present: number of matches that were in the journal with the backup's last commit, or that were
         deleted there.
-    differing: matches in the journal with other or fewer commits. These matches stay unchanged.
+    differing: matches in the journal with other or fewer commits, or deleted in the backup. They
+        stay unchanged.
     """
 
     restored: int = 0
@@ -302,7 +303,7 @@ def put(journal: Journal, entries: Sequence[Entry], result: Restored) -> None:
 
 
 def _with_gap(stored: file_format.MatchBackup, start: int) -> file_format.MatchBackup:
-    """Return a match with a gap in its clock, from its backup to its return.
+    """Return a match with a gap in its clock, from the backup to now.
 
     A match without a deadline stays unchanged.
 
@@ -334,8 +335,8 @@ def _head_of(stored: file_format.MatchBackup) -> Head:
 def _entries(stored: file_format.MatchBackup) -> list[Entry]:
     """Return the journal entries of a match: each commit with its command id.
 
-    All have the last head, apart from version and hash. So the indexes have their final state at
-    once.
+    All have the last head, apart from version and hash. So the first entry gives the indexes their
+    final state.
     """
     last_head = _head_of(stored)
     made_by = {

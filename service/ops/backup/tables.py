@@ -1,8 +1,8 @@
 """Ended matches as four tables in Parquet: matches, seats, commits and events.
 
 The tables are for questions about many matches at once, with DuckDB or another reader of Parquet. A
-row of `events` has the event as JSON, with its secret fields, because all matches in the tables are
-revealed. No table has names of players, because names must remain erasable.
+row of `events` has the event as JSON with its secret fields, because all matches in the tables are
+revealed. No table has names of players, because names can be erased at any time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -87,8 +87,8 @@ SCHEMAS = {
     ),
 }
 
-# Rows collected in memory before they are written. Few large groups are read faster than many small
-# ones. An event takes about 200 bytes.
+# Number of rows collected in memory before they are written. Few large groups are read faster than
+# many small ones. An event takes about 200 bytes.
 _GROUP = 50_000
 
 Row = Sequence[Any]
@@ -112,8 +112,8 @@ def dump(
     directory: must exist.   progress: counts each match as 1.
     replace: True to replace existing files.
 
-    Raises JournalUnavailable, OSError. Raises Incomplete if a match is missing and a table exists.
-    No file is touched then.
+    Raises JournalUnavailable, OSError. Raises Incomplete, and changes no file, if a match is
+    missing and a table exists.
     """
     dumped = Dumped()
 
@@ -168,7 +168,7 @@ def _open_table(path: Path, *, replace: bool) -> Iterator[_TableWriter]:
 
 
 def _add(ctx: Context, match_id: str, tables: dict[str, _TableWriter], dumped: Dumped) -> None:
-    """Add a match to all tables. Skip one deleted meanwhile, and note an unreadable one."""
+    """Add a match to all tables. Skip a match deleted meanwhile, and note an unreadable one."""
     try:
         access = enter_as_operator(ctx, match_id)
         stored = list(chain.from_iterable(pieces(ctx, match_id, 0, access.version)))

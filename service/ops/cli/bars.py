@@ -1,6 +1,6 @@
 """Progress bars on standard error, each redrawn in one line.
 
-They are shown on a terminal only. A bar never makes a command fail: it fits windows of any width,
+Bars are shown on a terminal only. A bar never makes a command fail: it fits windows of any width,
 sends no escape sequence, and ignores a vanished terminal.
 """
 
@@ -29,7 +29,7 @@ def on_terminal() -> bool:
 def verifying_bar(length: int) -> Iterator[Progress]:
     """Show the progress of a verification.
 
-    Yield a function of the number of checked commits and the number of all.
+    Yield a function to call with the number of checked commits and the number of all commits.
     """
     if not on_terminal():
         yield quiet
@@ -48,8 +48,8 @@ def verifying_bar(length: int) -> Iterator[Progress]:
 def records_bar(length: int) -> Iterator[Advance]:
     """Show the progress of the check of many records.
 
-    length: the bytes of their files, known before the number of records. Call the yielded
-    function after each record with the number of its bytes.
+    length: bytes of the files of the records. Call the yielded function after each record with the
+        record's number of bytes.
     """
     if not on_terminal():
         yield lambda _more: None
@@ -66,9 +66,9 @@ def records_bar(length: int) -> Iterator[Advance]:
 
 @contextmanager
 def counting_bar(label: str, length: int) -> Iterator[Advance]:
-    """Show the progress of some work. Yield a function of the newly finished amount.
+    """Show the progress of some work. Yield a function to call with each finished amount.
 
-    length: the whole amount, 0 if it is not known. Then the bar counts.
+    length: the whole amount. 0 if unknown: then only the finished amount is shown.
     """
     if not on_terminal():
         yield lambda _more: None
@@ -79,7 +79,10 @@ def counting_bar(label: str, length: int) -> Iterator[Advance]:
 
 
 class _Bar:
-    """One line of a terminal.   total: 0 if it is not known.   records: a count shown beside."""
+    """One line of a terminal.
+
+    total: 0 if unknown.   records: number of records to show as well, None to show none.
+    """
 
     def __init__(self, label: str, total: int) -> None:
         self.total = total

@@ -1,4 +1,4 @@
-"""`giornale board`: the printed values of an owned box, checked before a match uses them."""
+"""`giornale board`: check the values printed on one's own box, before a match uses them."""
 
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def check(file: Path, game: str | None) -> None:
 
 
 def _option_of(game: str | None) -> Data:
-    """Return the board option of a game. Without a game, return the only one there is."""
+    """Return the board option of a game, or the only one. Raises UsageError."""
     options = board_options()
     fitting = [option for key, option in options if game in (None, key)]
 

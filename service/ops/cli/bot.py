@@ -77,7 +77,7 @@ def bot(
 
 @contextmanager
 def problems_told() -> Iterator[None]:
-    """End with the refusal or failure, in words."""
+    """End the command with the text of a refusal or failure."""
     try:
         yield
     except Problem as problem:
@@ -92,7 +92,7 @@ def problems_told() -> Iterator[None]:
 
 
 def _apart(choose: Choose) -> Choose:
-    """Return the function in a frame of its own. `_is_of_function` finds the frame."""
+    """Return a wrapper of the function. `_is_of_function` finds the wrapper in a traceback."""
 
     def chosen(*arguments: Any) -> Any:
         return choose(*arguments)

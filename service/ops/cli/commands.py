@@ -1,7 +1,7 @@
 """The command `giornale`: its commands by name, imported when they are called.
 
-The service may not import packages above it, such as the arena in `workers`. So another package
-gives the place of its command in its metadata, under "giornale.commands".
+The service may not import higher packages, such as `workers` with the command `arena`. So another
+package names the places of its commands in its entry points, in the group "giornale.commands".
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ PLACES = {
 
 
 class WithPlugins(click.Group):
-    """A group of its own commands and the commands of other packages. Its own commands come first.
+    """A group of own commands and commands of other packages. A name of both is the own command's.
 
     places: the place of each own command by name, as "module:variable".
     """
@@ -69,7 +69,7 @@ class WithPlugins(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return the command of a name, None if there is none.
 
-        Loading takes up to half a second, and may be interrupted, too.
+        Loading takes up to half a second, and Ctrl-C ends it, too.
         """
         with interruptible():
             if cmd_name in self._own:
@@ -84,7 +84,7 @@ def _plugins() -> dict[str, EntryPoint]:
 
 
 def _own(entry_point: EntryPoint) -> click.Command:
-    """Return a command of this project. Without the extra `server` it may only say so."""
+    """Return a command of this project, or one that only names a missing extra `server`."""
     try:
         command: click.Command = entry_point.load()
     except ModuleNotFoundError as error:
@@ -96,9 +96,9 @@ def _own(entry_point: EntryPoint) -> click.Command:
 
 
 def _loaded(entry_point: EntryPoint) -> click.Command:
-    """Return the command of an entry point. If the command cannot be loaded, only its call fails.
+    """Return the command of an entry point, or one that fails if the command cannot be loaded.
 
-    Neither the help nor another command fails then.
+    So neither the help nor another command fails.
     """
     try:
         command = entry_point.load()

@@ -24,10 +24,7 @@ class CannotRead(click.ClickException):
 
 @contextmanager
 def failed_reads() -> Iterator[None]:
-    """End with the reason if a record cannot be worked on.
-
-    The exit code is 2 if it cannot be read, else 1.
-    """
+    """End with the reason of a failure. Exit code 2: a record cannot be read. 1: anything else."""
     try:
         yield
     except (Unreadable, ProcessDied) as error:
@@ -38,10 +35,11 @@ def failed_reads() -> Iterator[None]:
 
 @contextmanager
 def importing_journal(match: str) -> Iterator[None]:
-    """Import the module for a match of the journal inside, since no file has its name.
+    """Guard the import of a module that reads a match of the journal.
 
-    End with advice to install the extra `server` if one of its packages is missing. Raises
-    Unreadable if `match` is not an ID, such as a misspelled name of a file.
+    match: an argument that is no existing file. Raises Unreadable if it is not an ID, such as a
+        misspelled name of a file.
+    End with advice to install the extra `server` if one of its packages is missing.
     """
     if not is_match_id(match):
         raise Unreadable(f"there is no file {match}")
@@ -64,7 +62,7 @@ def needs_server(work: str, missing: ModuleNotFoundError) -> str:
 def lines_in(file: Path) -> list[str]:
     """Return the lines of a file without empty lines and comment lines (#).
 
-    End with the reason if it cannot be read.
+    End with the reason if the file cannot be read.
     """
     try:
         lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]

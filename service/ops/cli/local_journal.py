@@ -33,9 +33,9 @@ class NoJournal(Exception):
 
 @contextmanager
 def failed_requests() -> Iterator[None]:
-    """End with the reason if a match or a record cannot be worked on.
+    """End with the reason of a failure.
 
-    The exit code is 2 if it cannot be read, else 1.
+    Exit code 2: settings, journal, match or record cannot be read. 1: anything else.
     """
     try:
         with failed_reads():
@@ -50,10 +50,10 @@ def failed_requests() -> Iterator[None]:
 
 @contextmanager
 def local_context() -> Iterator[Context]:
-    """Yield a context over the journal at hand, for work on single matches.
+    """Yield a context over the journal of `_journal_at_hand`, for work on single matches.
 
-    The journal is not checked for the risk of losing matches. Raises ConfigError, DataUnusable,
-    NoJournal, EmbeddedError.
+    The journal may be one that can lose matches. Raises ConfigError, DataUnusable, NoJournal,
+    EmbeddedError.
     """
     config = load_settings()
     with _context_over(config, _journal_at_hand(config, make=False)) as ctx:
@@ -62,7 +62,7 @@ def local_context() -> Iterator[Context]:
 
 @contextmanager
 def made_context(config: Config) -> Iterator[Context]:
-    """Yield a context over a safe journal, to add matches to it. A missing journal is made.
+    """Yield a context over a checked journal, to add matches to it. A missing journal is made.
 
     Raises DataUnusable, Unsafe, EmbeddedError.
     """
@@ -82,7 +82,7 @@ def _context_over(config: Config, journal: AbstractContextManager[Config]) -> It
 def context_instead_of(file: str) -> Iterator[Context]:
     """Yield a context to look for a match with the ID `file`, since no such file exists.
 
-    Raises Unreadable if there is no journal. Raises ConfigError and DataUnusable as well.
+    Raises Unreadable if there is no journal, and ConfigError or DataUnusable.
     """
     with ExitStack() as stack:
         try:
@@ -94,9 +94,9 @@ def context_instead_of(file: str) -> Iterator[Context]:
 
 @contextmanager
 def running_journal(config: Config, *, make: bool) -> Iterator[Config]:
-    """Yield the settings with the URL of a running and safe journal.
+    """Yield the settings with the URL of a running journal, checked by `preflight`.
 
-    make: True to make a missing one. Raises NoJournal, Unsafe, EmbeddedError.
+    make: True to make a missing journal. Raises NoJournal, Unsafe, EmbeddedError.
     """
     with _journal_at_hand(config, make=make) as connected:
         preflight.check(connected)
@@ -107,9 +107,9 @@ def running_journal(config: Config, *, make: bool) -> Iterator[Config]:
 def _journal_at_hand(config: Config, *, make: bool) -> Iterator[Config]:
     """Yield the settings with the URL of a journal.
 
-    It is the configured one, else the one of `giornale serve` on the same data directory. If its
-    server does not answer, the command starts the server for its own duration. make: True to start
-    it without a directory, too. Raises NoJournal, EmbeddedError.
+    The URL is the configured one, or else that of the bundled server on the data directory. If no
+    such server answers, one is started until the block ends.
+    make: True to start a server also if it has no directory yet. Raises NoJournal, EmbeddedError.
     """
     if config.journal_url:
         yield config

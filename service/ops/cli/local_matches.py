@@ -1,6 +1,7 @@
-"""Matches of the local journal, for commands able to read records as well.
+"""Matches of the local journal, for commands that also read records.
 
-The commands import this file on demand: it needs the packages of the extra `server`.
+Such a command imports this file only for a match of the journal, since the file needs the packages
+of the extra `server`.
 """
 
 from collections.abc import Iterator

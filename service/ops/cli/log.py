@@ -1,4 +1,4 @@
-"""`giornale feed` and `giornale log`: all commits in one order, its proofs, and its witnesses."""
+"""`giornale feed` and `giornale log`: all commits in one order, with proofs and witnesses."""
 
 import json
 import sys
@@ -61,7 +61,7 @@ def feed(url: str, after: int, once: bool, patience: float, **options: str | Non
     with interruptible(), problems_told(), Client(url, patience=patience) as client:
         wait = None if once else _WAIT_SECONDS
         for commit in client.feed(after, wait=wait, **options):
-            # ASCII alone: no text of a server moves the cursor of a terminal.
+            # Only ASCII: no text of a server may move the cursor of a terminal.
             click.echo(json.dumps(commit, separators=(",", ":")))
 
 
@@ -99,14 +99,14 @@ def prove(url: str, version: int | None, target: Output, token: str | None) -> N
 
 
 def _check_form(proof: bytes, address: str) -> None:
-    """Raise Unreadable unless an answer has the form of a proof. Its signatures are not checked."""
+    """Raise Unreadable unless an answer has the form of a proof. Signatures are not checked."""
     try:
         read_checkpoint(read_note(read_proof(proof).checkpoint))
     except (BadProof, BadNote) as error:
         text = f"{address} answers with no proof: {error}. Is it a Giornale server?"
         raise Unreadable(text) from None
 
-    # The output may be a terminal. No text of a server moves its cursor.
+    # The output may be a terminal: no text of a server may move the cursor.
     text = proof.decode(errors="surrogateescape")
     if not text.replace("\n", "").isprintable():
         raise Unreadable(f"{address} answers with invisible characters in a proof")
@@ -207,7 +207,7 @@ def _extends(base: str, old: Trusted, new: Trusted) -> bool:
             raise Unreadable(f"{url} does not have {width} hashes")
         return tree.pyramid_of(tree.split(tile))
 
-    # The tiles need no trust: the proof fits both roots, or it does not.
+    # The tiles need no trust: a proof from false tiles does not fit both roots.
     hashes = tree.consistency(old.size, new.size, tree.Nodes(new.size, pyramid))
     return tree.is_consistent(old.size, old.root, new.size, new.root, hashes)
 

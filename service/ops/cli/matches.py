@@ -145,7 +145,7 @@ def _clock(ctx: Context, facts: Json) -> answers.Clock | None:
 def _rows(
     facts: Json, pending: Pending | None, clock: answers.Clock | None
 ) -> list[tuple[str, str]]:
-    """Return the facts about one match, a line each."""
+    """Return the facts about one match, a row each."""
     rows = [
         ("match", facts["match"]),
         ("game", f"{facts['game']}, {facts['visibility']}"),

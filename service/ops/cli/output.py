@@ -42,21 +42,18 @@ Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
 def with_token(what_for: str) -> Decorator:
-    """Return a decorator to give a command --token, passed as the argument `token`.
+    """Return a decorator that adds the option --token to a command, passed as `token`.
 
     what_for: a sentence for the help.
     """
     return click.option("--token", envvar=TOKEN, help=f"{what_for} Also {TOKEN}.")
 
 
-# ---- text: nothing of a record or a server moves the cursor, forges a line or hides one ------
+# ---- text: no record or server may move the cursor, or forge or hide a line ------------------
 
 
 def printable(text: str) -> str:
-    r"""Return a text in one line, with invisible characters as \uXXXX, and a long one cut off.
-
-    Invisible are control and format characters, and the others escaped by `visible`.
-    """
+    """Return a text in one line, escaped by `visible`, and cut off after LONGEST characters."""
     escaped = visible(text[:LONGEST])
     if len(text) <= LONGEST:
         return escaped
@@ -134,7 +131,7 @@ def _summary(report: AuditReport) -> str:
     return f"{verdict}: {match}, {checks}{signed}"
 
 
-# ---- the form of a match as a server shows it: anybody may serve anything --------------------
+# ---- the form of a server's match, since a server may answer with anything -------------------
 
 
 def is_line(line: object) -> bool:
@@ -189,12 +186,12 @@ class Output:
     replace: bool
 
     def check(self) -> None:
-        """Raise CannotWrite early if the file evidently cannot be written."""
+        """Remove drafts of the file. Raises CannotWrite if the file evidently cannot be written."""
         if not self._is_open:
             prepare(self.path, replace=self.replace)
 
     def write(self, lines: Iterable[bytes]) -> None:
-        """Write all of it, or leave the file unchanged. Raises CannotWrite."""
+        """Write all lines, or leave the file unchanged. Raises CannotWrite."""
         with failed_writes(self.path), self._opened() as file:
             file.writelines(lines)
             file.flush()
@@ -221,7 +218,7 @@ class Output:
 
 
 def with_output(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --output and --replace, passed as `target`."""
+    """Add the options --output and --replace to a command, passed as `target`."""
 
     @click.option(
         "-o",
@@ -240,9 +237,9 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def prepare(path: Path, *, replace: bool) -> None:
-    """Remove the drafts of a file left by killed runs, and print their names.
+    """Remove drafts that killed runs of this or a similar file left, and print their names.
 
-    Raises CannotWrite if the file exists and may not be replaced, or if it could not be made.
+    Raises CannotWrite if the file exists and may not be replaced, or if it cannot be created.
     """
     place = behind_links(path)
     if _is_special(place):
@@ -256,7 +253,7 @@ def prepare(path: Path, *, replace: bool) -> None:
 
 
 def remove_left(path: Path) -> None:
-    """Remove drafts of a file, or of others with its ending, and print their names."""
+    """Remove drafts of a file, or of others with its suffix, and print their names."""
     for draft in remove_drafts(path):
         click.echo(f"removed {_shown(draft)}, left by a killed run", err=True)
 
@@ -275,7 +272,7 @@ def failed_writes(path: Path) -> Iterator[None]:
 
 
 def behind_links(path: Path) -> Path:
-    """Return the file behind all links of a path, so that a link to it stays a link."""
+    """Return the file behind all links of a path, so that a write does not replace a link."""
     return Path(os.path.realpath(path))
 
 

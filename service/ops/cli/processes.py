@@ -61,13 +61,13 @@ def scheduler(programs: Programs) -> None:
 
 
 def _become_worker(programs: Programs, kind: str) -> None:
-    """Check the needs of a worker, then become it. kind: a queue or "scheduler"."""
+    """Check journal and secret, then become a worker.   kind: a queue or "scheduler"."""
     config = load_or_exit(connected=True)
 
     with _failed_starts():
         preflight.check(config, preflight.REPLICA_SECONDS)
-        # A worker needs nothing of the data directory but the secret, and only if the secret is
-        # stored there. A new one is made with the keys.
+        # Of the data directory a worker needs only the secret, if GIORNALE_SECRET is not set. The
+        # keys are made before a new secret (`make_secret`).
         with datadir.explained(config.data):
             make_secret(config)
 

@@ -19,8 +19,8 @@ from service.record.ratings import MatchResult, in_order, placed
 from service.record.record import commit_in
 from service.record.verify.files import Unreadable
 
-_PAGE = 100  # places asked for at once
-_FARTHEST = 1_000_000  # places of a ladder shown by a server
+_PAGE = 100  # places of one request
+_FARTHEST = 1_000_000  # largest number of places that are requested of a ladder
 
 Ladders = Iterable[Ladder]
 

@@ -100,7 +100,7 @@ def import_(file: BinaryIO) -> None:
     Ends with 3 if forks are left out because their base is missing.
     """
     with failed_requests():
-        name = getattr(file, "name", None)  # for standard input a number or missing
+        name = getattr(file, "name", None)  # standard input may have a number or no name
         if isinstance(name, str) and dump_file.is_dump(name):
             _import_dump(Path(name))
         else:
@@ -154,7 +154,7 @@ def _import_dump(path: Path) -> None:
 
 
 def _record_lines(ctx: Context, match: str, token: str | None) -> Iterator[bytes]:
-    """Return the lines of a match's record, as the token's holder may see it."""
+    """Return the lines of a match's record, as the holder of a token or the public may see it."""
     if token:
         return records.export(ctx, match, token)
 
@@ -238,7 +238,7 @@ def _write_dump(
 ) -> None:
     """Write a dump of several files to a place, and print its counts.
 
-    write: called with a context and with a function to count written matches.
+    write: called with a context and a function to call with the number of written matches.
     """
     for path in files:
         output.prepare(path, replace=replace)
@@ -359,8 +359,8 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
             if not merge:
                 restores.demand_empty(journal)
 
-            # Put the secrets back first: an interrupted restore is continued with --merge, and
-            # --merge keeps an existing secret.
+            # Put the secrets back first. An interrupted restore is continued with --merge, which
+            # would keep an existing secret.
             secrets_news: list[str] = []
             if not without_secrets:
                 secrets_news = file_format.put_back(settings, reader.private, merge=merge)

@@ -24,10 +24,7 @@ def load_settings(*, connected: bool = False, options: dict[str, str] | None = N
 
 
 def load_or_exit(*, connected: bool, options: dict[str, str] | None = None) -> Config:
-    """Return the checked configuration.
-
-    End with exit code 1 and every problem if something is wrong.
-    """
+    """Return the checked configuration, or end with exit code 1 and every problem."""
     try:
         return load_settings(connected=connected, options=options)
     except ConfigError as error:
@@ -38,8 +35,8 @@ def load_or_exit(*, connected: bool, options: dict[str, str] | None = None) -> C
 def leave_out_ignored() -> None:
     """Remove the variables of a Kubernetes Service from the environment, and print a note.
 
-    They are not settings. The note is printed once, since neither this process nor its children
-    see the variables again.
+    They look like settings, but are none. The note is printed once, since neither this process nor
+    its children see the variables again.
     """
     names = injected(os.environ)
     for name in names:
@@ -51,9 +48,9 @@ def leave_out_ignored() -> None:
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options --port, --host and --data.
+    """Add the options --port, --host and --data to a command.
 
-    The used ones are passed as `options`.
+    The options with a value are passed as `options`.
     """
 
     @wraps(command)

@@ -28,7 +28,7 @@ from service.record.verify.report import Wrong
 from service.store.tlog.entries import leaf_of_commit
 
 _TIMEOUT_SECONDS = 30  # longest time without a byte
-_MOST_SECONDS = 300  # longest time for one answer, from the look at the name to the last byte
+_MOST_SECONDS = 300  # longest time for one answer, from the lookup of the host to the last byte
 _MOST_ANSWER = 1024 * 1024  # bytes of any answer but a record
 _PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
@@ -50,8 +50,8 @@ _REFUSALS = {
 class Source:
     """A record and its origin.
 
-    content: the record.   document: the match as its server shows it.   keys: that server's keys.
-    The last two are None if no server was asked.
+    content: the record.   document: the match as its server shows it.   keys: keys of that server.
+    `document` and `keys` are None if the record is not from a server.
     """
 
     content: bytes
@@ -65,7 +65,7 @@ def is_url(text: str) -> bool:
 
 
 def of_file(name: str) -> Source:
-    """Read a file, or standard input for "-", unpacked if gzip has packed it. Raises Unreadable."""
+    """Read a file, or standard input for "-". Unpack a file of gzip. Raises Unreadable."""
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
@@ -92,15 +92,15 @@ def document_of(url: str, token: str | None) -> Json:
 
 
 def match_url(url: str) -> str:
-    """Return the URL of a match from its own URL or its record's."""
+    """Return the URL of a match, from this URL or that of its record."""
     return url.rstrip("/").removesuffix("/record")
 
 
 @contextmanager
 def asked_for_match(url: str) -> Iterator[None]:
-    """Add the form of a match's address to the error of another address.
+    """If a request to an unusual address fails, add the usual form of a match's address.
 
-    Any address may lead to one: a server may redirect it.
+    An unusual address is allowed, since a server may redirect it to a match.
     """
     try:
         yield
@@ -126,10 +126,7 @@ def versions_of(url: str, member: str, token: str | None, last: int) -> list[Jso
 
 
 def keys_of(where: str) -> list[Json]:
-    """Return the public keys listed in a file, or by the server at any URL under it.
-
-    Raises Unreadable.
-    """
+    """Return the public keys listed in a file, or by the server of a URL. Raises Unreadable."""
     if is_url(where):
         listed = _fetch_object(_keys_url(where), None)
     else:
@@ -159,7 +156,7 @@ def _is_key(value: object) -> bool:
 
 
 def _keys_url(url: str) -> str:
-    """Return the URL of the key list of any URL's server."""
+    """Return the URL of the key list at the server of a URL."""
     parts = urlsplit(url)
 
     # A path before /v1/ is the mount path of the server.
@@ -179,7 +176,7 @@ class Witnesses:
     bases: files or URLs of the records of a fork's bases.
     proofs: names of files with proofs of commits in the log.
     policy: a file with the trusted logs and witnesses, None without one.
-    token: the record at a URL is read as its holder.
+    token: the record at a URL is read as the holder of this token, None for the public.
     """
 
     receipts: tuple[str, ...] = ()
@@ -191,7 +188,7 @@ class Witnesses:
 
 
 def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --receipt, --keys, --base, --proof, --policy and --token.
+    """Add the options --receipt, --keys, --base, --proof, --policy and --token to a command.
 
     Their values are passed as `witnesses`.
     """
@@ -237,7 +234,7 @@ def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_witnesses(audit: RecordAudit, source: Source, witnesses: Witnesses) -> None:
-    """Check a record against all its witnesses but bases. Raises Wrong and Unreadable."""
+    """Check a record against its witnesses, except bases. Raises Wrong and Unreadable."""
     if source.document is not None:
         verify_receipts.check_document(audit, source.document, source.keys or [])
 
@@ -265,7 +262,7 @@ def policy_in(name: str) -> Policy:
 
 
 def _check_proof(audit: RecordAudit, name: str, policy: Policy) -> None:
-    """Note the commit of a record shown by a proof. Raises Wrong and Unreadable."""
+    """Add a note on the proven commit to the report. Raises Wrong and Unreadable."""
     commits = [
         (one["commit"]["match"], one["commit"]["version"], one["hash"])
         for one in reversed(audit.commits)
@@ -274,10 +271,10 @@ def _check_proof(audit: RecordAudit, name: str, policy: Policy) -> None:
 
 
 def proven(name: str, policy: Policy, commits: Iterable[tuple[str, int, str]]) -> str:
-    """Check the proof in a file. Return a sentence on the first of the commits it shows.
+    """Check the proof in a file. Return a sentence on the first of the commits that fits.
 
-    commits: match, version and hash of each. Raises Wrong if the proof is bad or shows none of
-    them, and Unreadable.
+    commits: match, version and hash of each.
+    Raises Wrong if the proof is bad or fits none of them, and Unreadable.
     """
     content = of_file(name).content
     try:
@@ -303,7 +300,7 @@ def bases_at(names: Sequence[str]) -> FindBase:
 
 
 def _lines_at(name: str) -> list[bytes]:
-    """Return the lines of a record in a file, or of a public one at a URL."""
+    """Return the lines of a record in a file, or of a public match at a URL."""
     if is_url(name):
         with asked_for_match(name):
             return lines_of(of_match(name, None).content, name)

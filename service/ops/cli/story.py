@@ -1,4 +1,4 @@
-"""`giornale story` and `giornale view`: a match told as text, or shown in one HTML file."""
+"""`giornale story` and `giornale view`: a match as text, or in one HTML file."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -65,7 +65,7 @@ def _lines_of(what: str, token: str | None) -> Iterable[Line]:
 
 
 def _lines_of_record(name: str) -> Iterator[Line]:
-    """Yield the story of a record, as far as its secret parts are there. Raises Unreadable.
+    """Yield the story of a record, as far as it has the secret parts. Raises Unreadable.
 
     Raises ClickException for a wrong record.
     """
@@ -139,7 +139,7 @@ def view(what: str, target: Output, token: str | None) -> None:
 
 @contextmanager
 def _without_verdict() -> Iterator[None]:
-    """End with 2 if the file cannot be written. The exit code 1 is for a wrong record."""
+    """End with 2 if the file cannot be written, since 1 means that the record is wrong."""
     try:
         yield
     except CannotWrite as error:
@@ -159,7 +159,7 @@ def _source_of(what: str, token: str | None) -> Source:
 
 
 def _audit_of(source: Source, name: str) -> RecordAudit:
-    """Check a record, also against its server's match. Raises Unreadable."""
+    """Check a record, also against the match at its server, if any. Raises Unreadable."""
     lines = lines_of(source, name)
     with verifying_bar(len(lines)) as progress:
         audit = verify_record(lines, progress)
@@ -178,8 +178,8 @@ def _audit_of(source: Source, name: str) -> RecordAudit:
 def _replayed(audit: RecordAudit, source: Source, what: str, token: str | None) -> Replay:
     """Return the replay of a match, as far as it goes. Raises Unreadable if it is empty.
 
-    If secret parts are still sealed, a server is asked for its public views: each view is bound to
-    the chain by its digest.
+    If secret parts are still sealed, the server of the match is asked for the public views. The
+    digest of each view is in the chain.
     """
     report = audit.report
     if report.folded < report.commits and source.document is not None:

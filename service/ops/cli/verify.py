@@ -31,8 +31,7 @@ EXIT_CODES = {
     "wrong": WRONG,
 }
 
-# From the best to the worst. A wrong record is a finding. An unreadable file leaves it open
-# whether there is one.
+# From the best to the worst. A wrong record is worse than an unreadable file, which may be right.
 _VERDICTS = ("right", "partly_checked", "unreadable", "wrong")
 
 _MOST_JOBS = 256
@@ -68,9 +67,9 @@ class FileCheck:
     """The findings in one file.
 
     is_dump: True if it has many records.   right: number of right and wholly checked records.
-    report: on the only record, if the file is no dump.
-    others: on the records not right or not wholly checked, in their order.
-    missing: on the records in the list beside a dump, but not in the dump.
+    report: report on the only record, if the file is no dump.
+    others: reports on the records not right or not wholly checked, in their order.
+    missing: reports on the records in the list beside a dump, but not in the dump.
     unreadable: the reason if the file cannot be read to its end, else "".
     """
 
@@ -96,7 +95,7 @@ class FileCheck:
         return self.others + self.missing
 
     def add(self, report: AuditReport) -> None:
-        """Note the report on its next record."""
+        """Note the report on the next record of the file."""
         if not self.is_dump:
             self.report = report
         if report.verdict == "right":
@@ -160,7 +159,7 @@ def verify(
 
 
 def _report_on(what: str, witnesses: Witnesses) -> AuditReport:
-    """Check the record in a file or at a URL, or else the match of this id. Raises Unreadable."""
+    """Check the record in a file or at a URL, else a match of the journal. Raises Unreadable."""
     if Path(what).exists() or what == "-":
         return _verify_source(sources.of_file(what), what, witnesses)
     if sources.is_url(what):
@@ -203,7 +202,7 @@ def _verify_files(names: Sequence[str], witnesses: Witnesses, jobs: int, as_json
 
 
 def _checked(names: Sequence[str], witnesses: Witnesses, jobs: int) -> list[FileCheck]:
-    """Check files of records behind a progress bar. Raises Unreadable."""
+    """Check files of records with a progress bar. Raises Unreadable."""
     if witnesses.receipts or witnesses.keys or witnesses.bases or witnesses.proofs:
         many = f"{names[0]} holds many records" if len(names) == 1 else "there are many records"
         raise Unreadable(f"{many}: receipts, bases and proofs are checked against one record")
@@ -213,10 +212,7 @@ def _checked(names: Sequence[str], witnesses: Witnesses, jobs: int) -> list[File
 
 
 def _verify_source(source: Source, name: str, witnesses: Witnesses) -> AuditReport:
-    """Check a record, also against its witnesses.
-
-    Raises Unreadable.
-    """
+    """Check a record, also against its witnesses. Raises Unreadable."""
     lines = lines_of(source, name)
     find_base = sources.bases_at(witnesses.bases)
     with verifying_bar(len(lines)) as progress:
@@ -232,13 +228,13 @@ def _verify_source(source: Source, name: str, witnesses: Witnesses) -> AuditRepo
 
 
 def lines_of(source: Source, name: str) -> list[bytes]:
-    """Return the lines of a record. Raises Unreadable if nothing in it looks like one."""
+    """Return the lines of a record. Raises Unreadable if nothing looks like a record."""
     return files.lines_of(source.content, name)
 
 
 def _print(report: AuditReport, as_json: bool) -> None:
     if as_json:
-        # In ASCII, so that no text of a record moves a cursor.
+        # Only ASCII: no text of a record may move the cursor of a terminal.
         click.echo(json.dumps(report.as_json(), indent=2))
         return
 
@@ -257,7 +253,7 @@ def worst(verdicts: Sequence[str]) -> str:
 def check_files(
     names: Sequence[str], processes: int, progress: Callable[[int], None]
 ) -> list[FileCheck]:
-    """Check all records of files with so many processes. Return the findings, file by file.
+    """Check all records of files in several processes. Return the findings by file.
 
     progress: called after each record with its size in bytes. Raises ProcessDied.
     """
@@ -281,7 +277,7 @@ def _note(checked: FileCheck, finding: Finding) -> None:
 
 
 def _tasks(checks: Sequence[FileCheck]) -> Iterator[Task]:
-    """Yield a task for every record. A fault of a whole file is noted in its check."""
+    """Yield a task for every record. Note a fault of a whole file in its FileCheck."""
     for place, checked in enumerate(checks):
         if checked.is_dump:
             yield from _tasks_of_dump(place, checked)
@@ -371,6 +367,6 @@ def _others(not_right: Sequence[object]) -> str:
 
 
 def _notes(checks: Sequence[FileCheck]) -> list[str]:
-    """Return the notes of all reports on files of one record, each note once."""
+    """Return the notes on all files with one record, each note once."""
     notes = [note for checked in checks if checked.report for note in checked.report.notes]
     return list(dict.fromkeys(notes))

@@ -1,7 +1,7 @@
 """`giornale log witness`: a witness as a server of its own.
 
-It is the standard library's server, with a thread for each connection: a witness answers a request
-now and then, and each answer waits for the disk. The server of the web processes would need
+The server is that of the standard library, with a thread for each connection: a witness answers a
+request now and then, and each answer waits for the disk. The server of the web processes would need
 settings, a journal and a pool of processes.
 """
 
@@ -32,9 +32,9 @@ from service.store.tlog.witness import MOST_BYTES, PATH, Witness, WitnessReply, 
 _log = logging.getLogger(__name__)
 
 REQUEST_SECONDS = 5.0  # from the wait for the first byte to the last byte of the body
-AT_ONCE = 32  # connections; others are closed at once
+AT_ONCE = 32  # connections. Further ones are closed immediately
 EACH_AT_ONCE = AT_ONCE // 2  # connections of one address (IPv6: of a /64 network), maybe a proxy's
-CROWDED = AT_ONCE // 2  # with so many connections, each is closed after its answer
+CROWDED = AT_ONCE // 2  # from this number of connections on, each is closed after its answer
 _NO_TARGET = WitnessReply(404, b"there is nothing here\n")
 _NO_LENGTH = WitnessReply(411, b"the header Content-Length is needed, a number\n")
 _TOO_LONG = WitnessReply(413, b"the body is too long\n")
@@ -42,9 +42,10 @@ _TOO_SLOW = WitnessReply(408, b"the body took too long\n")
 
 
 class WitnessServer(ThreadingHTTPServer):
-    """Answers for a witness. prefix: of the path, such as /witness, or "".
+    """The server of a witness.
 
-    seconds: the time limit for one request to arrive.
+    prefix: first part of the path, such as /witness, or "".
+    seconds: longest time for a request to arrive.
     """
 
     block_on_close = False  # the library would also wait for unstarted threads
@@ -75,7 +76,7 @@ class WitnessServer(ThreadingHTTPServer):
         super().shutdown()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, if there is a place for one."""
+        """Answer in a thread, or close the connection if there are too many."""
         address = address_key(client_address[0])
         with self._lock:
             has_room = self._open.total() < AT_ONCE and self._open[address] < EACH_AT_ONCE
@@ -96,7 +97,7 @@ class WitnessServer(ThreadingHTTPServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, then give the place back."""
+        """Answer, and count the connection as closed."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -104,7 +105,7 @@ class WitnessServer(ThreadingHTTPServer):
             self._answering.discard(threading.current_thread())
 
     def server_close(self) -> None:
-        """Close, and wait for the answers at hand."""
+        """Close, and wait until running answers are sent."""
         super().server_close()
         for thread in list(self._answering):
             thread.join()
@@ -116,7 +117,7 @@ class WitnessServer(ThreadingHTTPServer):
                 del self._open[address]
 
     def _must_close(self) -> bool:
-        """Return True if a connection is to end with its answer: others may want its place."""
+        """Return True if a connection is to end after its answer, to make room for others."""
         with self._lock:
             return self._is_over.is_set() or self._open.total() >= CROWDED
 
@@ -130,7 +131,7 @@ def _in_url(host: str) -> str:
 
 
 class _InTime(io.RawIOBase):
-    """Bytes received by a socket until a deadline. Each request sets a new deadline."""
+    """The bytes that a socket receives before a deadline. Each request sets a new deadline."""
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
         self._connection = connection
@@ -138,11 +139,11 @@ class _InTime(io.RawIOBase):
         self.restart()
 
     def restart(self) -> None:
-        """Begin to count the time."""
+        """Set a new deadline."""
         self._ends = monotonic() + self._seconds
 
     def readable(self) -> bool:
-        """Return True: that is all it does."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -175,16 +176,16 @@ class _Handler(BaseHTTPRequestHandler):
         self._witness = witness
         self._path = path
         self._seconds = seconds
-        super().__init__(*connection)  # it also answers
+        super().__init__(*connection)  # answers all requests of the connection
 
     def setup(self) -> None:
-        """Read with a deadline. A timeout of the socket alone would restart with each byte."""
+        """Read with a deadline. A timeout of the socket would restart with each byte."""
         super().setup()
         self._in_time = _InTime(self.connection, self._seconds)
         self.rfile = io.BufferedReader(self._in_time)
 
     def handle_one_request(self) -> None:
-        """Answer one request, with a deadline of its own."""
+        """Answer one request with a new deadline."""
         self._in_time.restart()
         super().handle_one_request()
 
@@ -203,7 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(reply.body)
 
     def _reply(self) -> WitnessReply:
-        """Return the answer. The connection is closed after it if the body was not read."""
+        """Return the answer. If the body was not read, the connection is closed afterwards."""
         length = self.headers.get("Content-Length", "")
         is_number = length.isascii() and length.isdigit() and len(length) <= 9
         if not is_number or "Transfer-Encoding" in self.headers:
@@ -291,9 +292,9 @@ def _log_key(text: str) -> Verifier:
 
 
 def _stop_at_signals(server: WitnessServer) -> None:
-    """Let SIGTERM and SIGINT end the server, after the answers at hand.
+    """Have SIGTERM and SIGINT end the server after its running answers.
 
-    A signal before the server's loop ends the loop at once.
+    A signal that comes before the server's loop begins ends the loop at once.
     """
     is_to_stop = SimpleQueue[None]()  # its `put` may interrupt itself, unlike `Event.set`
 
@@ -304,8 +305,8 @@ def _stop_at_signals(server: WitnessServer) -> None:
     def stop(*_signal: object) -> None:
         is_to_stop.put(None)
 
-    # `shutdown` waits for the loop. This thread runs the loop, so another one calls `shutdown`. It
-    # is started early: at the time of a signal the system may have no more threads.
+    # `shutdown` waits for the end of the loop. This thread runs the loop, so another thread calls
+    # `shutdown`. That thread is started now: at a signal the system may refuse one.
     threading.Thread(target=shut_down, daemon=True).start()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)

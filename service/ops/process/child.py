@@ -21,7 +21,7 @@ from service.ops.process.logs import Console
 
 _FORKS = multiprocessing.get_context("fork")
 
-# Handled by the supervisor. A child has their default action when it begins.
+# The signals that the supervisor handles. A child begins with their default actions.
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 # A process that was ready for this long ends a row of crashes.
@@ -38,9 +38,9 @@ class StartFailed(Exception):
 class Restarts:
     """The crashes of one process, and the time of its next start.
 
-    A process that has served starts again at once, even if it is killed often: its crash begins a
-    new row if it was ready for _STEADY_SECONDS. The first crash of a row has no pause. Each further
-    one has a longer pause, up to _LONGEST_PAUSE_SECONDS.
+    The first crash of a row has no pause. Each further crash has a longer pause, up to
+    _LONGEST_PAUSE_SECONDS. The crash of a process that was ready for _STEADY_SECONDS begins a new
+    row, so such a process starts again at once, even if it is killed often.
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Child:
     run: function of the process.   arguments: arguments of the function.
     patience: seconds without a heartbeat after which the process counts as hanging.
     stop_seconds: time to end after SIGTERM.
-    needs_journal: True if it cannot start without a ready journal.
+    needs_journal: True if the process cannot start without a ready journal.
     announced: True if the console has reported the running process as ready.
     started_at: time of the start on the supervisor's clock.
     """

@@ -1,11 +1,11 @@
 """Heartbeats: the signs of life of a process for its supervisor, and its end without a supervisor.
 
-A thread of each process writes a line into a named pipe every second. A stopped or deadlocked
-process writes none. Heartbeats need neither Redis nor the disk. Once nobody reads the pipe, the
+A thread of each process writes a line into a named pipe every second. If the process is stopped, so
+is the thread. Heartbeats need neither Redis nor the disk. Once nobody reads the pipe, the
 supervisor is gone, and the process ends.
 
-`beat` notes that the process's loop goes on. A loop without a `beat` for STILL_SECONDS hangs, and
-the thread falls silent, too.
+A process with a loop calls `beat` in each round of it. Without a call for STILL_SECONDS the loop
+hangs, and the thread writes no more.
 """
 
 import os
@@ -32,7 +32,7 @@ BEAT_SECONDS = 1.0
 # round of the scheduler may have much to do.
 STILL_SECONDS = 120.0
 
-# Cap of the time between two looks. After a longer one the process or the machine was stopped.
+# Caps of the time between two looks. In a longer time the process or the machine was stopped.
 _LONGEST_STILL_SECONDS = 2.0
 _LONGEST_TICK_SECONDS = 1.0
 
@@ -75,10 +75,10 @@ class Heartbeat:
         self._still_seconds = 0.0
         if not self._has_begun:
             self._has_begun = True
-            self._write()  # at once: it is ready
+            self._write()  # at once: the process is ready
 
     def _run(self) -> None:
-        """Write a line every second until nobody reads it, then end the process."""
+        """Write a line every second until nobody reads the pipe, then end the process."""
         looked_at = time.monotonic()
 
         while not self._is_alone():
@@ -151,8 +151,8 @@ def _end() -> None:
 class ActiveClock:
     """A clock of the seconds in which this process ran and looked around.
 
-    If the machine slept or `giornale serve` was stopped, all other processes look silent without
-    fault. So each tick counts for a second at most.
+    After a sleep of the machine or a stop of `giornale serve` all children would seem silent. So
+    each tick counts for a second at most.
     """
 
     def __init__(self) -> None:
@@ -169,8 +169,10 @@ class ActiveClock:
 class Watchdog:
     """The reader of the heartbeats of all children.
 
-    pipe: in a directory of this supervisor alone, in memory if the system can. A child that ends
-        without its supervisor removes the directory. Raises DataUnusable if none can be created.
+    pipe: path of the pipe, in a directory of this supervisor alone, in memory if the system can. A
+        child that ends without its supervisor removes the directory.
+
+    Raises DataUnusable if no directory can be created.
     """
 
     def __init__(self, clock: ActiveClock) -> None:
@@ -189,13 +191,13 @@ class Watchdog:
         shutil.rmtree(self.pipe.parent, ignore_errors=True)
 
     def _hear_no_more(self) -> None:
-        """Close the pipe. Each child does so, too, or it would be a reader of its own pipe."""
+        """Close the pipe. Each child does so, too. Else it would still have a reader: itself."""
         with suppress(OSError):  # closed already
             os.close(self._descriptor)
         self._descriptor = -1
 
     def listen(self) -> None:
-        """Read all new heartbeats. A line is never read in part, because it is written at once."""
+        """Read all new heartbeats. Lines are whole, because each is one short write."""
         with suppress(BlockingIOError):
             while lines := os.read(self._descriptor, _READ_BYTES):
                 heard = dict.fromkeys(map(int, lines.split()), self._clock.seconds)
@@ -206,7 +208,7 @@ class Watchdog:
         return pid in self._heard_at
 
     def is_silent(self, pid: int | None, seconds: float) -> bool:
-        """Return True if the last heartbeat of a process is older than so many seconds.
+        """Return True if the last heartbeat of a process is older than `seconds`.
 
         False for a process without any heartbeat.
         """

@@ -31,9 +31,9 @@ from service.ops.process.logs import Console
 from service.ops.process.server_files import EmbeddedError
 from service.ops.process.valkey import LoadProgress, Server, room_in
 
-# Longest silence of a running server. All its clients have given up by then. A server that waits
-# for its disk is silent, too. It gets the time of a slow disk, because a restart would have to read
-# the whole journal from that disk.
+# Longest silence of a running server. All clients have given up by then. A server that waits for a
+# slow disk is silent, too, and a restart would read the whole journal from that disk. So this time
+# is long.
 SILENT_SECONDS = 20.0
 
 _PROGRESS_SECONDS = 5.0  # between two lines about progress
@@ -54,8 +54,8 @@ _TWICE = 2
 class JournalServer:
     """The bundled server on a directory.
 
-    ready: True if it has loaded its journal and answers.
-    tries: number of starts since it was last ready.
+    ready: True if the server has loaded its journal and answers.
+    tries: number of starts since the server was last ready.
     """
 
     def __init__(self, directory: Path, memory_mb: int, clock: ActiveClock) -> None:
@@ -75,7 +75,7 @@ class JournalServer:
 
     @property
     def writable(self) -> bool:
-        """True if it answers and accepts writes."""
+        """True if the server answers and accepts writes."""
         return self.ready and not self._guard.refuses
 
     @property
@@ -100,9 +100,10 @@ class JournalServer:
         self._next_progress_at = self._clock.seconds + _QUIET_SECONDS
 
     def look_after(self) -> None:
-        """Read its answer. End a hanging server, and start an ended one again.
+        """Read the server's answer. End a hanging server, and start an ended one again.
 
-        Raises EmbeddedError if it fails before it was ever ready, apart from the first kills.
+        Raises EmbeddedError if the server fails before it was ever ready, apart from the first
+        kills.
         """
         if self._server is None:
             if self._restarts.due:
@@ -149,7 +150,7 @@ class JournalServer:
         self._restarts.note_ready()
 
     def _failure_of(self, server: Server) -> str:
-        """Return a description of its end, or the reason to end it. "" if all is well."""
+        """Return the way in which the server ended, or the reason to end it, "" for neither."""
         if server.exit_code is not None:
             return how_it_ended(server.exit_code)
         if self.ready and server.probe.silence > SILENT_SECONDS:
@@ -172,7 +173,7 @@ class JournalServer:
         if not (self._was_ready or tried_on):
             raise server.failed_start(how if has_hung else "ended at its start")
 
-        # Report the first one of many ends in a row, and each new reason.
+        # Of many ends in a row report the first, and each with another reason.
         if self.tries == 0:
             self._console.print(f"ended ({how}), restarting")
         elif was_killed or has_hung:
@@ -181,7 +182,7 @@ class JournalServer:
             self._console.print_once(server.reason())
 
     def _start_again(self) -> None:
-        """Start it. After a failure report it, and plan the next attempt."""
+        """Start the server. Report a failure, and plan the next attempt."""
         try:
             self.start()
         except (EmbeddedError, DataUnusable) as error:
@@ -190,10 +191,10 @@ class JournalServer:
 
 
 class DiskGuard:
-    """Has a server refuse writes while the disk of its directory is nearly full.
+    """Makes a server refuse writes while the disk of its directory is nearly full.
 
     With `appendfsync always` a server ends when a write fails, and would end again at each write.
-    So writes are refused earlier, as by a server with too few replicas. Reads go on.
+    So it refuses writes earlier, as if it had too few replicas, and still answers reads.
 
     refuses: True if writes are refused now.
     """
@@ -204,15 +205,12 @@ class DiskGuard:
         self._directory = directory
 
     def arguments(self) -> list[str]:
-        """Return arguments for a server's command line, so that it refuses writes from its start.
-
-        Return [] if there is room.
-        """
+        """Return the arguments that make a server refuse writes from its start, if it must."""
         self.refuses = _is_used_up(self._directory)
         return [f"--{_SETTING}", _REFUSE] if self.refuses else []
 
     def look(self, client: Redis) -> str:
-        """Look at the disk, and let the server refuse writes or accept them again.
+        """Look at the disk, and make the server refuse writes or accept them again.
 
         Return a sentence about a change, "" for none.
         """

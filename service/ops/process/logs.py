@@ -22,18 +22,18 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
-# Loggers of libraries with too many lines below the level `warning`.
+# Loggers of libraries that write too many lines below the level `warning`.
 _LIBRARIES = ("rq", "rq.worker", "redis")
 
 # Fields of every record. All others come from `extra`.
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 _PAUSE_SECONDS = 0.01
-_MOST_WAITING = 4096  # lines; a thread that adds one more writes all, so memory stays bounded
+_MOST_WAITING = 4096  # lines. A thread that adds one more writes all, so memory stays bounded
 
 
 class LogLine(NamedTuple):
-    """The parts of a line. seconds: time since the epoch."""
+    """The parts of a line.   seconds: time since the epoch."""
 
     seconds: float
     level: str
@@ -93,7 +93,7 @@ class Readable(LineFormatter):
 
 
 def _style(text: str, **style: Any) -> str:
-    """Return a text with its style, or without for NO_COLOR or a dumb terminal."""
+    """Return a text with a style, or without it for NO_COLOR or a dumb terminal."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return click.style(text, **style)
@@ -105,8 +105,8 @@ def formatter() -> LineFormatter:
 
 
 def setup(level: str) -> None:
-    """Send every logger of the process to standard error. Libraries log from warnings on."""
-    # Lines name neither thread nor process nor line of code, so `logging` need not look them up.
+    """Send all logs of the process to standard error, those of _LIBRARIES only from warnings on."""
+    # No line names its thread, process or line of code, so `logging` need not look them up.
     logging._srcfile = ""
     logging.logThreads = False
     logging.logProcesses = False
@@ -130,12 +130,12 @@ def _utc_time(seconds: float) -> str:
 
 @lru_cache(maxsize=4)
 def _utc_second(seconds: int) -> str:
-    """Format a second since the epoch in UTC (ISO 8601). Most lines share one with another."""
+    """Format a second since the epoch in UTC (ISO 8601). Lines of one second share the result."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def _details(record: logging.LogRecord) -> dict[str, Any]:
-    """Return the members of `extra`, and of an error its type, its text and its places."""
+    """Return the members of `extra`, and type, text and places of an error."""
     details = {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
 
     if record.exc_info and record.exc_info[0]:
@@ -148,7 +148,7 @@ def _details(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _error_text(error: BaseException | None) -> str:
-    """Return the error's text, "" for any error of `domain`: those of games may name cards."""
+    """Return the error's text, "" for an error of `domain`: errors of games may name cards."""
     is_of_a_game = type(error).__module__.startswith("domain")
     return "" if is_of_a_game else str(error)
 
@@ -179,14 +179,13 @@ def _escape(character: str) -> str:
 class Batches:
     """Log lines written together, a hundredth of a second after the first line.
 
-    Every request has a line. If the request's own thread wrote the line, another thread would go on
-    and the request would have to wait for that thread. All threads would meet at the handler's
-    lock, too. With four connections that took a sixth of the time of a short request. So requests
-    put lines into a queue, and one thread writes all of them in one piece. Safe to share among
-    threads.
+    Every request has a line. If the thread of the request wrote it, that thread would have to wait
+    for another thread that runs meanwhile, and for the handler's lock. With four connections this
+    took a sixth of the time of a short request. So requests put lines into a queue, and one thread
+    writes all of them in one piece. Safe to share among threads.
 
     A killed process loses the lines of its last hundredth of a second. A process that ends by
-    itself writes them.
+    itself writes all lines.
     """
 
     def __init__(self, stream: Any, formatter: LineFormatter) -> None:
@@ -200,7 +199,7 @@ class Batches:
     def start(self) -> None:
         """Start the writing thread, and write the last lines when the process ends.
 
-        Call this in the process of the lines, because no thread survives a fork.
+        Call this after a fork, because no thread survives one.
         """
         threading.Thread(target=self._run, name="log", daemon=True).start()
         # Functions of `atexit` are not called in children of `multiprocessing`.
@@ -221,7 +220,7 @@ class Batches:
             lines = []
             while self._waiting:
                 lines.append(self._formatter.text(self._waiting.popleft()) + "\n")
-            # If standard error is closed, there is no other place for a message.
+            # Standard error is closed: no error can be reported.
             with suppress(OSError, ValueError):
                 self._stream.write("".join(lines))
                 self._stream.flush()

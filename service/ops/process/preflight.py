@@ -1,7 +1,7 @@
 """Checks before the start: a free address, and a safe journal of this layout.
 
-A web process may start earlier, while the bundled server loads. The web process touches no journal
-while the note about an unchecked journal exists.
+A web process may start before the check of the journal, while the bundled server loads. The process
+does not use the journal while the note about an unchecked journal exists.
 """
 
 import os
@@ -30,7 +30,7 @@ from service.store.journal.redis import open_journal
 
 _UNCHECKED = "unchecked"
 
-REPLICA_SECONDS = 60.0  # wait for replicas; a first copy of a large journal takes longer
+REPLICA_SECONDS = 60.0  # longest wait for replicas. The first copy of a large journal takes longer
 _PAUSE_SECONDS = 0.2
 
 
@@ -58,7 +58,7 @@ def check(
     Raises Unsafe for a journal that cannot be reached or may lose matches, and for a bad policy.
 
     patience_s: time to wait for replicas. Replicas are out of step for a while after their start.
-    is_stopping: returns True if the process is to end. Then the check does not wait.
+    is_stopping: returns True if the process is to end. The check then stops waiting.
     """
     ends = monotonic() + patience_s
     is_told = False
@@ -80,8 +80,8 @@ def _check(config: Config) -> str:
     Raises Unsafe. Raises _Behind while too few replicas are in step.
 
     GIORNALE_UNSAFE_JOURNAL allows a journal that may lose matches. The setting never allows a
-    server that cannot hold a journal, such as a replica or too old a server. Nor does it allow a
-    journal of a later release or with another number of partitions.
+    server that cannot hold a journal, such as a replica or too old a server, or a journal of a
+    later release or with another number of partitions.
 
     A journal of an earlier release gets its missing indexes. A full journal stays as it is: its
     matches can be read and deleted, and the next start tries again.
@@ -139,16 +139,16 @@ def _reason(error: JournalUnavailable, url: str) -> str:
     return f"cannot reach the journal at {url}: {error}"
 
 
-# ---- whether the address is free -----------------------------------------------------------------
+# ---- a free address ------------------------------------------------------------------------------
 
 
 class PortTaken(Exception):
     """The address cannot be listened on, for the reason in the message."""
 
 
-# Systems take the ports of outgoing connections from higher ranges. Such a connection could get a
-# port from there before the server listens. A client that tries the port could even get it as its
-# own and be connected to itself.
+# Systems take the ports of outgoing connections from higher ranges. A port of those could be taken
+# before the server listens. A client that tries such a port could even get the port itself, and be
+# connected to itself.
 CHOSEN_PORTS = range(10_000, 20_000)
 _MOST_TRIES = 100
 
@@ -156,10 +156,10 @@ _MOST_TRIES = 100
 def free_port(host: str, port: int) -> int:
     """Return the port, or for 0 a free one of CHOSEN_PORTS. Raises PortTaken.
 
-    If _MOST_TRIES random ones are taken, the system chooses any free port.
+    If _MOST_TRIES random ports are taken, the system chooses any free port.
 
-    Web processes share their port with other listeners (SO_REUSEPORT) and would not notice them.
-    So the port is tried first without sharing.
+    Web processes share their port with other listeners (SO_REUSEPORT), and so would not notice a
+    taken port. So the port is tried first without sharing.
     """
     if port:
         return _tried_port(host, port)

@@ -1,4 +1,4 @@
-"""The programs above the service. Commands of the service start them, without an import."""
+"""The programs that commands of the service start. The service does not import these programs."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, NoReturn

@@ -1,7 +1,7 @@
 """The program of the bundled server, and its files: lock, address, configuration, log and socket.
 
 Files have the mode 0600, and directories 0700. The server itself owns the lock, because it inherits
-the open file. So the lock is free exactly when no server runs there, however the last one ended.
+the open file. So the lock is free exactly if no server runs there, however the last one ended.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ LOCK_FILE = "server.lock"
 LOCK_SECONDS = 2.0
 _POLL_SECONDS = 0.01
 
-# Systems limit the path of a socket (107 bytes on Linux, 103 on macOS), but not of a directory.
+# Systems limit the path of a socket: to 107 bytes on Linux, 103 on macOS.
 _LONGEST_SOCKET_PATH = 99
 _TEMPORARY = "/tmp"  # noqa: S108 - only a directory is created there
 
@@ -79,9 +79,9 @@ def _program_of_the_wheel() -> Path | None:
 
 
 def socket_path(directory: Path) -> Path:
-    """Return the path of a server's socket: in its directory, or under /tmp for a long path.
+    """Return the path of a server's socket: in its directory, or under /tmp if that is too long.
 
-    The path follows from the directory and the user.
+    The same directory and user always give the same path.
     """
     path = directory.absolute() / SOCKET_FILE
     if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
@@ -113,7 +113,7 @@ def make_socket_directory(directory: Path) -> None:
 def remove_socket_directory(directory: Path) -> None:
     """Remove the directory under /tmp, if there is one.
 
-    Call this while the server still owns its lock, before another one may use the directory.
+    Call this while the server still owns its lock: later another server may use the directory.
     """
     place = socket_path(directory).parent
     if place != directory:
@@ -121,16 +121,16 @@ def remove_socket_directory(directory: Path) -> None:
 
 
 def open_file(path: Path, mode: str) -> IO[str]:
-    """Open a file of mode 0600. An existing one gets that mode."""
+    """Open a file of mode 0600. An existing file gets that mode."""
     file = open(path, mode, opener=open_private)  # noqa: SIM115 - returned open
     path.chmod(FILE_MODE)
     return file
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file of mode 0600, unless it has this text already.
+    """Write a file of mode 0600.
 
-    So a server with a full disk can be started again.
+    A file with this text is not written, so that a server starts again on a full disk.
     """
     is_same = path.exists() and path.read_text() == text
     with open_file(path, "r" if is_same else "w") as file:
@@ -141,7 +141,7 @@ def write_file(path: Path, text: str) -> None:
 def lock_directory(directory: Path) -> IO[str]:
     """Lock a directory, and return the open lock file.
 
-    Wait up to LOCK_SECONDS for a server that is just ending. Raises EmbeddedError, with the id of
+    Wait up to LOCK_SECONDS for a server that is just ending. Raises EmbeddedError with the id of
     the process that owns the lock.
     """
     lock_file = open_file(directory / LOCK_FILE, "a+")
@@ -187,7 +187,7 @@ def _already_locked(directory: Path, lock_file: IO[str]) -> EmbeddedError:
 def check_files(directory: Path) -> None:
     """Raise EmbeddedError if there are files of a journal without their manifest.
 
-    A server would begin an empty journal then, and overwrite them.
+    Without the manifest a server would begin an empty journal, and overwrite the files.
     """
     place = directory / _AOF_DIRECTORY
     orphans = sorted(path.name for path in place.glob("appendonly.aof.*.*"))
@@ -208,7 +208,7 @@ def file_sizes(directory: Path) -> dict[str, int]:
 
 
 def torn_end(log: str, sizes: dict[str, int]) -> str:
-    """Return a sentence if a server has cut off the end of its last file, else "".
+    """Return a sentence if a server has cut off the end of the last file, else "".
 
     log: the server's log since its start.   sizes: sizes of the files before the start.
     """

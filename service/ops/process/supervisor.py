@@ -3,7 +3,7 @@
 The supervisor is one thread in a loop. `look_around` never waits: it takes one step for each part.
 Children are forks of the supervisor. The bundled server is a program of its own (`valkey`).
 
-    starting   until all children were ready once. StartFailed ends the supervisor.
+    starting   until all children were ready once; StartFailed ends the supervisor
     watching   restarts ended and hanging children, until `stopping`
     stopping   asks all children to end, then ends the server
 
@@ -15,8 +15,8 @@ States of a child in `look_around`:
     ended      the process has an exit code, and `_clear_away` makes it waiting
 
 The web processes may start while the bundled server loads. Other children need a checked journal,
-and after the start a server that takes writes. `_unchecked` is a note to the web processes that the
-journal is not checked yet.
+and later, for a restart, a server that takes writes. The file `_unchecked` tells the web processes
+that the journal is not checked yet.
 
 A worker hangs:
 
@@ -94,7 +94,7 @@ def serve(config: Config, load_app: LoadApp, load_worker: LoadWorker | None = No
 class Supervisor:
     """The parent of all processes of a service.
 
-    config: the settings, after the start with the port and the addresses of the server.
+    config: the settings. `start_all` adds the port and the address of the bundled server.
     load_app, load_worker: load the code of the children. load_worker is None for the web processes
         alone.
     children: the child processes.
@@ -103,7 +103,7 @@ class Supervisor:
     starting: True while children become ready for the first time.
     stopping: True if everything is to end.
     clock: counts only while this process runs.
-    watchdog: hears the heartbeats of the children.
+    watchdog: reads the heartbeats of the children.
     """
 
     config: Config
@@ -129,8 +129,8 @@ class Supervisor:
     def _metrics(self) -> Path:
         """Default directory for the metrics of the web processes.
 
-        The files are mapped into the processes. If the disk below them is full, a process that
-        adds to them dies of SIGBUS. Beside the pipe they are in memory, if the system can.
+        The files are mapped into the processes. If the disk is full, a process that makes such a
+        file longer dies of SIGBUS. Beside the pipe the files are in memory, if the system can.
         """
         return self.watchdog.pipe.with_name("metrics")
 
@@ -216,7 +216,7 @@ class Supervisor:
             child.note_ready()
 
     def _start(self, child: Child) -> None:
-        """Start a child. Report a failure, or raise StartFailed for it during the first start."""
+        """Start a child. A failure is reported. During the first start it raises StartFailed."""
         try:
             child.start(self._environment(), self.clock.seconds)
         except OSError as error:
@@ -228,7 +228,7 @@ class Supervisor:
     def _clear_away(self, child: Child, how: str) -> None:
         """Report the end of a child, and plan its next start.
 
-        Raises StartFailed if it ended during the first start before it was ready.
+        Raises StartFailed if the child ended during the first start before it was ready.
         """
         if self.starting and not child.announced:
             fact = f"{child.name} ended at its start ({how})"
@@ -248,7 +248,7 @@ class Supervisor:
     def _end_what_hangs(self, child: Child) -> None:
         """Kill a child after too long a silence, or if it is late to be ready.
 
-        Raises StartFailed instead during the first start, unless it was ready before.
+        During the first start raises StartFailed instead, unless the child was ready before.
         """
         if child.process is None:
             return
@@ -283,8 +283,8 @@ class Supervisor:
     def _environment(self) -> dict[str, str]:
         """Return the environment of a child.
 
-        Outside Linux it has the process id of the server, too, so that an orphaned child can end
-        the server.
+        Outside Linux the environment has the process id of the server, too, so that an orphaned
+        child can end the server.
         """
         own_variables = self.config.environment()
         own_variables[heartbeat.PIPE] = str(self.watchdog.pipe)
@@ -303,8 +303,8 @@ def child_processes(
 ) -> list[Child]:
     """Return all child processes, not yet started, in the order of their start.
 
-    Their code is loaded now, while the bundled server starts. The garbage collector then skips the
-    shared objects.
+    The code of the children is loaded now, while the bundled server starts. After that the garbage
+    collector skips all loaded objects, so that the children keep sharing their memory.
     """
     from service.ops.process import web
 

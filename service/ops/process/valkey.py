@@ -1,10 +1,10 @@
-"""The bundled server: a Valkey as a child process, configured for the journal.
+"""The bundled server: Valkey or Redis as a child process, configured for the journal.
 
 The server listens on a socket for its user alone, never on a port. If the path of its directory is
 too long for a socket, the socket is in a directory of its own under /tmp.
 
-On Linux the kernel ends the server with its parent. Elsewhere an orphaned server keeps the lock of
-its directory. The next start then names its process and leaves the data alone.
+On Linux the kernel ends the server with its parent. Elsewhere a server without a parent keeps the
+lock of its directory. The next start then fails, names the process and leaves the data alone.
 """
 
 import os
@@ -48,7 +48,7 @@ SETTINGS = {
 }
 
 # A starting server is stuck if it is silent, or loads nothing more, for this time. The server
-# answers between two pieces of loading, so this is patience with the disk alone.
+# answers while it loads, so only a slow disk can take this long.
 STUCK_SECONDS = 60.0
 
 _CONFIG_FILE = "server.conf"
@@ -58,7 +58,7 @@ _STOP_SECONDS = 20.0
 _POLL_SECONDS = 0.01
 _MEBIBYTE = 1024 * 1024
 
-# A program of its own: in a process with threads no code may run between fork and exec.
+# A separate program, because a process with threads may run no Python between fork and exec.
 _END_WITH_PARENT = """
 import ctypes, os, signal, sys
 if sys.platform == "linux":
@@ -74,14 +74,14 @@ _ANSWER_SECONDS = 1.0  # limit to connect, and to change a setting
 class Server:
     """A running server on a directory. A missing directory is created (mode 0700).
 
-    `stop` or the end of `with` ends it. Start it from a thread that lives as long as the server
-    should: Linux counts that thread as the parent. Raises EmbeddedError.
+    `stop` or the end of `with` ends the server. Start it from a thread that lives as long as the
+    server should: Linux counts that thread as the parent. Raises EmbeddedError.
 
-    memory_mb: limit of its data in MiB. 0 is three quarters of the machine's memory, or of the
-        container's if that is less. Without a limit the kernel would kill it.
-    wait: True to wait until it is ready, however long its journal loads.
-    arguments: settings that override its configuration file.
-    clock: counts seconds of silence.
+    memory_mb: limit of the server's data in MiB. 0 is three quarters of the machine's memory, or of
+        the container's if that is less. Without a limit the kernel might kill the server.
+    wait: True to wait until the server is ready, however long the journal loads.
+    arguments: settings that override the configuration file.
+    clock: returns seconds, to measure silence.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Server:
 
     @property
     def exit_code(self) -> int | None:
-        """Its exit code, None while it runs. Below 0 it is the negative number of a signal."""
+        """The exit code, None while the server runs, below 0 the negative number of a signal."""
         return self._process.poll()
 
     @property
@@ -136,17 +136,17 @@ class Server:
         return EmbeddedError(f"The server {how}: {self.reason()}")
 
     def log(self) -> str:
-        """Return its log since its start."""
+        """Return the server's log since the start."""
         with (self._directory / _LOG_FILE).open("rb") as log_file:
             log_file.seek(self._log_begins)
             return log_file.read().decode(errors="replace")
 
     def reason(self) -> str:
-        """Return the reason of its end, from its log."""
+        """Return the reason of the server's end, from the log."""
         return explain(self.log(), self._directory)
 
     def note_torn_end(self) -> str:
-        """Write a note if the server has cut off a torn end of its file while it loaded.
+        """Write a note if the server has cut off a torn end of a file at loading.
 
         Return the sentence of the note, "" if nothing was torn.
         """
@@ -156,13 +156,13 @@ class Server:
         return sentence
 
     def kill(self) -> None:
-        """End the server at once, also a stopped one. Acknowledged writes are on the disk."""
+        """End the server at once, even if it is suspended. Acknowledged writes are on the disk."""
         self._process.kill()
         self._process.wait()
         self.probe.close()
 
     def stop(self) -> None:
-        """End the server, gently first. A stopped server may be stopped again."""
+        """End the server with SIGTERM, then SIGKILL. An ended server may be stopped again."""
         self.probe.close()
         if self.exit_code is None:
             server_files.remove_socket_directory(self._directory)
@@ -192,7 +192,7 @@ class Server:
     def _spawn(
         self, program: Path, arguments: Sequence[str], lock_file: IO[str]
     ) -> subprocess.Popen[bytes]:
-        """Start the server in a session of its own. So Ctrl-C reaches its parent first."""
+        """Start the server in a session of its own, so that Ctrl-C reaches only its parent."""
         starter = [sys.executable, "-I", "-S", "-c", _END_WITH_PARENT, str(os.getpid())]
         command = [str(program), str(self._directory / _CONFIG_FILE), *arguments]
 
@@ -233,7 +233,7 @@ def _memory_bytes(memory_mb: int) -> int:
 
 
 def _quote(value: str) -> str:
-    """Quote a value for the server's configuration file. It may have any characters."""
+    """Quote a value of any characters for the server's configuration file."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -250,9 +250,9 @@ def _size(path: Path) -> int:
 class LoadProgress:
     """An answer of the server.
 
-    loading: True while it loads and refuses all commands for data.
-    loaded_bytes: loaded part of the files.   percent: the same in percent.
-    seconds_left: the server's own estimate.
+    loading: True while the server loads and refuses all commands for data.
+    loaded_bytes: loaded bytes of the files.   percent: loaded part of the files.
+    seconds_left: the server's estimate for the rest.
     """
 
     loading: bool = False
@@ -270,9 +270,9 @@ class Probe:
     """Requests the state of a server over one connection, and never waits for an answer.
 
     A loading server serves its connections only between blocks of commands, and a block may take
-    seconds. A new connection would wait once more.
+    seconds. So no new connection is opened for a request.
 
-    clock: counts any seconds.
+    clock: returns seconds.
     """
 
     def __init__(self, url: str, clock: Callable[[], float]) -> None:
@@ -293,7 +293,7 @@ class Probe:
 
     @property
     def silence(self) -> float:
-        """Seconds since its last answer."""
+        """Seconds since the server's last answer."""
         return self._clock() - self._heard_at
 
     @property
@@ -350,9 +350,9 @@ def _is_loading(error: RedisError) -> bool:
     return "loading" in str(error).lower()
 
 
-# ---- the meaning of its log, with a remedy ---------------------------------------------------
+# ---- the reason of a server's end, by its log ------------------------------------------------
 
-_LOG_LINES = 10  # repeated if none of them is understood
+_LOG_LINES = 10  # last lines that are shown if no pattern of _MEANINGS is in the log
 
 _DISK_FULL = "the disk is full: {room}. Make room there"
 _DAMAGED = (
@@ -371,7 +371,7 @@ _NEWER = (
 _NOT_ALLOWED = "it may not write to {directory}. Give the directory to the user of the server"
 _NO_MEMORY = "the machine has too little memory for the matches in {directory}. Give it more"
 
-# Pattern of a log, with a group for the file or format, and its meaning.
+# Pattern of a log, perhaps with a group for the file or format, and the sentence for it.
 _MEANINGS = (
     (r"No space left on device|Disk quota exceeded", _DISK_FULL),
     (r"Short write while writing to the AOF file|AOF write error", _DISK_FULL),
@@ -427,7 +427,7 @@ _HIERARCHICAL = re.compile(r"^hierarchical_memory_limit (\d+)$", re.MULTILINE)
 
 
 class _Mount(NamedTuple):
-    """A mounted tree of groups. root: the group at its place."""
+    """A mounted tree of groups.   root: the group at `place`."""
 
     kind: str
     options: list[str]
@@ -464,7 +464,7 @@ def _limits(root: Path) -> Iterator[int]:
 
 
 def _groups(root: Path) -> dict[str, str]:
-    """Return the group of this process by controller, "" for that of version 2."""
+    """Return the group of this process by controller, with the key "" for version 2."""
     groups: dict[str, str] = {}
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
@@ -487,7 +487,7 @@ def _mounts(root: Path) -> Iterator[_Mount]:
 def _directories(place: Path, mounted: str, group: str) -> Iterator[Path]:
     """Yield the directories of a group and of the groups around it, up to the mounted group.
 
-    A group outside the mounted tree is not visible. The mounted group is used in its place.
+    A group outside the mounted tree is not visible. For such a group only the mounted one is used.
     """
     try:
         steps = PurePosixPath(group).relative_to(mounted).parts

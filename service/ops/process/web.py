@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-# Granian's allocator (jemalloc) reads this once, at the import below. By default it reserves 45 kB
-# for each thread, and each stream occupies a thread.
+# Granian's allocator (jemalloc) reads this variable once, at the import below. By default it
+# reserves 45 kB for each thread, and each stream occupies a thread.
 os.environ.setdefault("_RJEM_MALLOC_CONF", "tcache:false")
 
 from granian.constants import HTTPModes, Interfaces, RuntimeModes
@@ -49,7 +49,7 @@ _USEFUL_FILES = 4 * _MOST_CONNECTIONS
 
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
-# Granian passes its own lines to our root logger.
+# Granian passes its log lines to our root logger.
 _GRANIAN_LOGS: dict[str, Any] = {
     "formatters": {},
     "handlers": {},
@@ -108,10 +108,9 @@ def keep_to_one_core(number: int) -> None:
 
     One thread at a time runs Python. On several cores a thread that releases the interpreter for a
     short call wakes another thread, and then waits for it. On one core the first thread goes on.
-    With 16 connections that makes a fifth to a quarter more moves
-    (docs/explanation/performance-limits.md).
+    With 16 connections that makes 22 % more moves (docs/explanation/performance-limits.md).
 
-    number: number of the core, counted round the cores open to this process.
+    number: index of the core among those of this process, modulo their number.
     """
     if not hasattr(os, "sched_setaffinity"):
         return
@@ -122,8 +121,8 @@ def keep_to_one_core(number: int) -> None:
 def _spare_what_stays() -> None:
     """Exclude the permanent objects from garbage collections.
 
-    Modules and the application are 90,000 objects. Each full collection would go through them, and
-    every request and stream would stand still for 50 ms.
+    Modules and the application have some 90,000 objects. Without this each full collection would go
+    through them and stop every request and stream for 50 ms.
     """
     gc.collect()
     gc.freeze()
@@ -133,14 +132,14 @@ def _spare_what_stays() -> None:
 
 
 class WebServer(MPServer):
-    """Granian without its main process: the supervisor does its work."""
+    """Granian without its main process. The supervisor does the work of that process."""
 
     def serve_on(self, listener: Any, application: App) -> None:
         """Serve in this process, on a socket of ours, until SIGTERM or SIGINT."""
         self._sso = None
         self._shd = listener
         worker = self._spawn_worker(0, self._spawn_wsgi_worker, lambda: application)
-        worker.inner.run()  # otherwise the code of another process
+        worker.inner.run()  # Granian itself calls this in a process of its own
 
 
 def _server(threads: int, connections: int) -> WebServer:
@@ -161,9 +160,9 @@ def _server(threads: int, connections: int) -> WebServer:
 def listen(host: str, port: int, in_line: int) -> Any:
     """Return a listening socket, perhaps beside those of other web processes.
 
-    The system buffers little of an answer ahead, and ends stuck connections. Without a limit it
-    would buffer up to 4 MB unknown to this process, and Granian waits forever for a client that
-    stops reading. New connections inherit these options. Only Linux ends stuck connections.
+    Options that new connections inherit limit the bytes of an answer that the system buffers, and
+    have Linux end stuck connections. Without them the system would buffer up to 4 MB unknown to
+    this process, and Granian would wait forever for a client that stops reading.
 
     in_line: limit of connections that wait to be accepted.
     """
@@ -180,9 +179,9 @@ def listen(host: str, port: int, in_line: int) -> Any:
 def when_stopped(action: Callable[[], None]) -> None:
     """Call an action once, in a thread, as soon as SIGTERM or SIGINT reaches this process.
 
-    Granian sets its own handlers when it begins to serve, and then waits for every answer to end
-    before any code of ours runs again. But Python also writes the number of each signal into a file
-    descriptor, independent of the handler (`signal.set_wakeup_fd`). A thread reads it there.
+    Granian replaces our handlers when it begins to serve, and after a signal waits for every answer
+    to end before any code of ours runs again. But Python also writes the number of each signal into
+    a file descriptor, whatever the handler is (`signal.set_wakeup_fd`). A thread reads it there.
 
     Call this in the main thread, once in a process.
     """
@@ -214,9 +213,9 @@ def _wait_for_stop(reading_end: int, action: Callable[[], None]) -> None:
 def http1() -> HTTP1Settings:
     """Return the settings of HTTP/1.1: limits of heads and of idle connections.
 
-    Granian's timeout for a head runs while a connection is idle, too: from the connection's
-    beginning, and after each answer. Granian's buffer may be filled once more while a head is read,
-    so the buffer's size is half of HEAD_BYTES.
+    Granian's timeout for a head also runs while a connection is idle: from the beginning of the
+    connection, and after each answer. Granian's buffer may be filled once more while a head is
+    read, so its size is half of HEAD_BYTES.
     """
     return HTTP1Settings(
         header_read_timeout=IDLE_SECONDS * 1000,
@@ -266,7 +265,7 @@ def connections_for(files: int, long_answers: int) -> int:
 def most_in_line(connections: int) -> int:
     """Return the number of connections that the system may let wait for room.
 
-    The number is at most the limit of open connections. Otherwise a client with many silent
-    connections would delay the connections behind these by one idle time after the other.
+    The number is at most the limit of open connections. With more, a client with many silent
+    connections would delay those behind by one IDLE_SECONDS after the other.
     """
     return min(_MOST_IN_LINE, connections)

@@ -77,7 +77,7 @@ class TooFewReplicas(JournalUnavailable):
     """The server takes no writes (NOREPLICAS), and can still be read.
 
     Fewer replicas are connected than `min-replicas-to-write` demands. The bundled server has no
-    replicas. Its supervisor raises this setting while the disk is full.
+    replicas. Its supervisor sets this setting to 1 while the disk is nearly full.
     """
 
 

@@ -221,8 +221,8 @@ class RawConnections:
 
     For each command the client of redis-py handles retries, caches, measures and chooses a
     connection. This takes longer than sending the command and reading the reply. So this class uses
-    only the connections of redis-py. With the client an append takes twice the processor time, and
-    a POSTed move 12 to 14 % more (docs/explanation/performance-limits.md).
+    only the connections of redis-py. With the client a POSTed move takes 12 to 14 % more processor
+    time of a web process (docs/explanation/performance-limits.md).
     """
 
     def __init__(self, client: Redis) -> None:
