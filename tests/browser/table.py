@@ -12,7 +12,8 @@ from tests.browser.watched import PHONE
 from tests.running import PATIENCE
 
 # What the table asks of its reader: "over", "send" (a move waits to be made), "choose" (there are
-# buttons of choices), "compose" (a move is put together), or "" while there is nothing to do.
+# buttons of choices), "compose" (a move is put together), "refused" (a refusal is shown), or ""
+# while there is nothing to do.
 ASKED = """() => {
   const standing = document.querySelector(".table-standing")?.textContent.trim() ?? "";
   if (/^(Finished|Ended)/i.test(standing)) return "over";

@@ -63,7 +63,7 @@ def test_a_replay_shows_the_options_that_bots_weighed(
 ) -> None:
     """Each move stands beside those that its bot liked less. Other entries say that they have none.
 
-    Nothing is loaded before somebody wants to see it, and the next visit remembers that.
+    The panel is folded at the first visit, and the next visit remembers that it was unfolded.
     """
     match = given_up(service)
     thought = get(service, f"/v1/matches/{match}/thoughts")["thoughts"][0]

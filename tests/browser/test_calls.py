@@ -90,7 +90,7 @@ def choose_calls(page: Page) -> None:
 
 
 def is_bobs(service: RunningService, page: Page, match: str) -> bool:
-    """Move for Ada while it is her turn. Return whether it has become Bob's."""
+    """Move for Ada while it is her turn. Return True if it has become Bob's."""
     waiting = get(service, f"/v1/matches/{match}")["waiting_for"]
     if waiting["seats"] == [0]:
         move(service, match, token_of(page, match))

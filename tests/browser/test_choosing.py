@@ -93,7 +93,7 @@ def test_another_card_is_picked_without_taking_the_first_back(
 def test_enter_makes_the_move_wherever_it_was_put_together(
     browser: Browser, service: RunningService
 ) -> None:
-    """The button that was pressed last is not pressed again: the button with the key says so."""
+    """Enter makes the move although a control of the composer has the focus."""
     chance = random.Random(4)
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]

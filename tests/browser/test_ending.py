@@ -77,7 +77,10 @@ def save_page(page: Page, file: Path) -> None:
 def test_receipts_of_ones_own_moves_are_kept_and_checked(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """All agree. The last of them tells of another history. They are saved with the moves."""
+    """All agree with the match, and each is saved with its move in words.
+
+    The last one does not agree with a record that lacks its move.
+    """
     opened = open_match(service, "firenze", [ADA, BOT], seed="receipts")
     match = opened["match"]
     with window(browser, service.url) as (page, _watch):

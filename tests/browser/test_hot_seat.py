@@ -17,7 +17,7 @@ REMEMBER = """([match, tokens]) => {
   localStorage.setItem(`giornale/match/${match}`, JSON.stringify(known));
 }"""
 CLEO = {"kind": "human", "name": "Cleo"}
-# The visible content of the table's place, the curtain left out.
+# Returns the name of the topmost element over the board.
 TOP = """() => {
   const { left, top, width } = document.querySelector(".replay-board").getBoundingClientRect();
   return document.elementFromPoint(left + width / 2, Math.max(top, 0) + 5)?.localName;
@@ -53,7 +53,7 @@ def test_the_screen_is_handed_over_by_a_curtain(browser: Browser, service: Runni
 
 
 def test_a_player_may_look_on_at_the_own_table(browser: Browser, service: RunningService) -> None:
-    """The curtain does not come again while the same player is awaited."""
+    """From the curtain a button leads to Bob's table, and no curtain is left."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="hot seat")
     tokens = {f"seat:{seat}": opened["tokens"][f"seat:{seat}"] for seat in range(2)}
     with window(browser, service.url) as (page, _watch):

@@ -44,7 +44,8 @@ WAIT = PATIENCE * 1000  # milliseconds
 MOST_TRIED = 4  # moves of a turn
 DARK = {"color_scheme": "dark", **PHONE}
 
-# Tries to read the private halves that a browser keeps. Tells how many there are.
+# Tries to read the private keys that a browser keeps. Returns how many there are, and how many
+# tries succeeded.
 READ_PRIVATE = """async () => {
   const opened = indexedDB.open("giornale");
   await new Promise((done) => (opened.onsuccess = done));

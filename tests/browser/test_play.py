@@ -136,7 +136,7 @@ def test_a_person_plays_a_whole_match_against_bots(
 
 
 def play_to_the_end(table: Table, seed: str) -> None:
-    """Do the steps that the table asks for until the match is over, at most very many."""
+    """Do the steps that the table asks for until the match is over, at most MOST_PRESSES."""
     chance = random.Random(seed)
     for _ in range(MOST_PRESSES):
         if play_on(table, chance) == "over":
@@ -201,9 +201,9 @@ def settled(service: RunningService, match: str) -> int | None:
 def test_a_spectator_sees_the_match_live_and_no_hand(
     browser: Browser, service: RunningService
 ) -> None:
-    """The player's moves show up at the spectator's. The player's secrets never do.
+    """The spectator's page shows each of the player's moves, and no hand or token.
 
-    Neither the spectator's document nor any answer that its page got holds them.
+    No answer that this page got has a secret field.
     """
     opened = open_match(service, "calimala", [ADA, BOT, BOT], seed="spectator")
     chance = random.Random(1)
@@ -237,7 +237,7 @@ def test_a_spectator_sees_the_match_live_and_no_hand(
 def test_a_page_goes_on_after_the_web_process_was_killed(
     browser: Browser, service: RunningService
 ) -> None:
-    """The page says that the connection is lost, connects again, and shows the missed moves."""
+    """The page connects to the next web process, and shows the moves that are made then."""
     chance = random.Random(2)
     opened = open_match(service, "firenze", [ADA, BOT], seed="reconnect")
     with (

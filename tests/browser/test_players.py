@@ -24,7 +24,7 @@ def rated(service: RunningService) -> RunningService:
 
 @pytest.fixture
 def looked_at(browser: Browser, rated: RunningService) -> Iterator[tuple[Page, Watch]]:
-    """A window on it, and its watch."""
+    """A window on the rated service, and its watch."""
     with window(browser, rated.url) as page:
         yield page
 
@@ -63,7 +63,7 @@ def test_links_lead_from_the_lobby_to_a_player_and_to_the_table(
 
 
 def test_a_player_without_an_ended_match_has_a_page(looked_at: tuple[Page, Watch]) -> None:
-    """A name at a table leads there. No problem is told."""
+    """The page says so, and shows no problem."""
     page, watch = looked_at
     watch.expected = ["status of 404"]
     page.goto(f"/players/{'0' * 64}")

@@ -92,7 +92,7 @@ def file(record: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_audit_page_proves_a_match_or_breaks_the_seal(
     browser: Browser, service: RunningService, match: dict[str, Any], record: bytes
 ) -> None:
-    """With any byte changed, the page names its commit and shows the way to that moment."""
+    """With a byte changed, drawn at random, the page names its commit and links to that moment."""
     chance = random.Random("seal")
     address = f"/matches/{match['match']}/audit"
     with window(browser, service.url) as (page, _watch):

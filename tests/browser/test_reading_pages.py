@@ -82,7 +82,7 @@ def test_search_is_done_with_the_keyboard_alone(browser: Browser, service: Runni
 def test_a_rule_is_shown_at_the_target_of_its_link(
     browser: Browser, service: RunningService
 ) -> None:
-    """The rule is in the window, and a rule named in it leads on."""
+    """A click on a rule that is named in another leads to it, and the window shows it."""
     with window(browser, service.url) as (page, _):
         page.goto("/rules/calimala#C38")
         page.locator("#C38 a.rule").click()

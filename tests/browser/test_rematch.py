@@ -23,7 +23,10 @@ def ended_match(service: RunningService) -> Json:
 
 
 def test_players_meet_again_one_seat_further_on(browser: Browser, service: RunningService) -> None:
-    """Ada asks at the table, Bob in the lobby. Then it is played, and both matches are linked."""
+    """Ada asks at the table, Bob in the lobby. Then both see the board of the rematch.
+
+    Links lead from the rematch to the match before it, and back.
+    """
     opened = ended_match(service)
     with (
         window(browser, service.url) as (ada, _ada_watch),

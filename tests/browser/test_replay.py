@@ -14,10 +14,10 @@ from tests.running import RunningService
 
 DRAWING = Path(__file__).with_name("drawing.js").read_text()
 SEATS = {"calimala": 4, "firenze": 2}
-FEW = 12  # versions, without those before them
+FEW = 12  # versions
 LONG = 300  # commits, at least, of the match of Calimala
 
-# The page's text about one's position, at the moment in which its slider is moved.
+# Moves the slider to a version. Returns the page's text about the position right after that.
 MOVED = """(version) => {
   const slider = document.querySelector(".replay-slider");
   slider.value = version;
@@ -25,7 +25,7 @@ MOVED = """(version) => {
   return document.querySelector(".replay-time").textContent;
 }"""
 
-# The address of the static files, by that of the module that the page begins with.
+# The base address of the static files, taken from the address of the page's first module.
 TREE = "document.querySelector('script[type=module]').src.replace(/table\\/table\\.js$/, '')"
 
 

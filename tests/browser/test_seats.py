@@ -59,7 +59,7 @@ def with_times(change: Callable[[str], str]) -> Callable[[Route], None]:
 def test_a_bot_is_put_on_a_seat_after_silence_alone(
     browser: Browser, service: RunningService
 ) -> None:
-    """How long it has been silent is shown, and that nobody waits for the others."""
+    """The page shows how long a player has been awaited, and who is not. No bot can be put yet."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="silence")
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
@@ -76,7 +76,7 @@ def test_a_bot_is_put_on_a_seat_after_silence_alone(
 def test_the_owner_is_told_how_long_a_silence_it_takes(
     browser: Browser, service: RunningService
 ) -> None:
-    """A server asks for a day of it by default. With a clock no silence counts."""
+    """Here the service's answer is changed to ask for a day. With a clock no silence counts."""
     silent = open_match(service, "firenze", [ADA, BOB], seed="a day")
     timed = open_match(service, "firenze", [ADA, BOB], clock=CLOCK, seed="a day")
     with window(browser, service.url) as (page, _watch):
@@ -148,7 +148,10 @@ def comes_back(page: Page) -> None:
 def test_the_owner_makes_a_new_link_for_a_player_who_lost_theirs(
     browser: Browser, service: RunningService
 ) -> None:
-    """The old one is dead, the new one plays the seat, and the story tells everybody."""
+    """The old one is dead, the new one opens the seat, and the story tells of it.
+
+    The browser that opens the new link replaces its token.
+    """
     opened = open_match(service, "firenze", [ADA, BOB], seed="lost")
     match = opened["match"]
     with (
@@ -212,7 +215,7 @@ def test_a_spectator_takes_a_seat_by_pasting_its_link(
 def test_one_file_carries_all_my_matches_to_another_device(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Both devices play then, and no address holds a token."""
+    """Both devices can play then, and no requested address holds a token."""
     matches = [open_match(service, "firenze", [ADA, BOB], seed=f"carry {n}") for n in range(2)]
     file = tmp_path / "matches.json"
     with (
@@ -247,7 +250,7 @@ def test_one_file_carries_all_my_matches_to_another_device(
 def test_a_link_moves_all_my_matches_to_another_device(
     browser: Browser, service: RunningService
 ) -> None:
-    """The second device asks first. The link leaves its address at once, and counts once.
+    """The second device asks first, and its address loses the token at once. The link counts once.
 
     Each token is replaced. If the server does not answer, the tokens are taken as soon as it does.
     """

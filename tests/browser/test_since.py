@@ -26,7 +26,7 @@ Motion = Literal["no-preference", "reduce"]
 
 STEPS = ".table-steps"
 SETTING = "Play others' moves step by step"
-A_MOMENT = 1  # milliseconds. As often as a test asks, they are less than a step takes
+A_MOMENT = 1  # milliseconds: all such moments of a test together are shorter than a step
 A_PICTURE = 40  # milliseconds with at least one drawing of a page
 A_SHORT_TIME = 400  # less than a step takes, unless there are many
 A_BRIEF_TIME = 2500  # the time in which a returning reader is shown all steps
@@ -108,7 +108,7 @@ class Stopped:
     def is_behind(self, own: int) -> bool:
         """Let so little time go on that no steps end. Return True if others' moves are shown.
 
-        own: the version of Ada's move. Nothing before it is drawn.
+        own: the version of Ada's last move.
         """
         self.page.clock.run_for(A_MOMENT)
         version = self.page.evaluate("window.shown.at(-1)")

@@ -37,7 +37,7 @@ class Streams:
         context.on("requestfailed", self._ended)
 
     def are_closed(self) -> bool:
-        """Whether none is open."""
+        """Return True if none is open."""
         return not self.open
 
     def _begun(self, request: Request) -> None:
@@ -65,7 +65,7 @@ def move(service: RunningService, match: str, token: str) -> int:
 
 
 def moved_on(service: RunningService, opened: Json) -> bool:
-    """Move for Bob while it is his turn. Return whether it has become Ada's."""
+    """Move for Bob if it is his turn. Return True if it was Ada's."""
     waiting = get(service, f"/v1/matches/{opened['match']}")["waiting_for"]
     if waiting["seats"] == [1]:
         move(service, opened["match"], opened["tokens"]["seat:1"])
@@ -84,7 +84,7 @@ def token_of(page: Page, match: str) -> str:
 
 
 def wait(page: Page, condition: Callable[[], object], what: str) -> None:
-    """Wait until something is so that a page's requests tell: they are heard of in its calls."""
+    """Wait until a condition on a page's requests holds. Events arrive during calls to the page."""
     until(lambda: page.evaluate("true") and condition(), what)
 
 
@@ -132,7 +132,7 @@ def test_nine_tabs_show_the_events_of_their_matches(
 
 
 def test_another_tab_goes_on_with_the_stream(browser: Browser, service: RunningService) -> None:
-    """It begins at the end of the closed one, and is sent the difference."""
+    """It asks for what follows the closed stream's last event, and shows the next move."""
     matches = [opened_by_two(service, "first"), opened_by_two(service, "second")]
     with tables(browser, service, matches) as ((first, second), streams):
         match = matches[1]["match"]
@@ -195,7 +195,7 @@ def test_a_hidden_tab_polls_once_a_minute_for_its_title(
 def test_titles_say_in_how_many_matches_it_is_my_turn(
     browser: Browser, service: RunningService
 ) -> None:
-    """In the lobby and at the tables, as it changes. The lobby asks for no match but once."""
+    """In the lobby and at the tables, as it changes. The lobby asks for a match at most twice."""
     matches = [opened_by_two(service, f"title {number}") for number in range(2)]
     with tables(browser, service, matches) as ((first, second), _streams):
         lobby = first.page.context.new_page()

@@ -82,7 +82,7 @@ class Trying:
         self.page.locator(SETTLED).wait_for()
 
     def begin(self, name: str) -> None:
-        """Press the button that begins it."""
+        """Press the button that begins the try."""
         button = self.page.get_by_role("button", name=name)
         if self.by_touch:
             button.tap()
@@ -156,7 +156,10 @@ def text_of(event: Json) -> str:
 
 
 def turn_of(service: RunningService, game: str) -> Json:
-    """Open a match of three people, play until the first is to begin a turn. Return its answer."""
+    """Open a match of three people, and play until the first seat is to begin a turn.
+
+    Return the answer to opening it.
+    """
     opened = open_match(service, game, [ADA, BOB, CLEO], seed="a whole turn")
     path = f"/v1/matches/{opened['match']}"
 
@@ -187,7 +190,7 @@ def made_since(service: RunningService, match: str, version: int) -> list[Json]:
 
 
 def try_all(trying: Trying, game: str) -> None:
-    """Try a turn until it ends. After each choice the page equals the service's answer."""
+    """Try a turn until it ends. After each tried move the page equals the service's answer."""
     trying.begin("Try a whole turn")
     while len(trying.moves) < MOST_STEPS and trying.choose(draws=False):
         if trying.page.locator(f"{PANEL} .play-trail, {PANEL} .play-composer").count() == 0:
@@ -208,7 +211,7 @@ def try_all(trying: Trying, game: str) -> None:
 def test_a_whole_turn_is_tried_taken_back_and_sent(
     browser: Browser, service: RunningService, game: str, settings: dict[str, Any]
 ) -> None:
-    """Nothing is sent before. Then the moves are made, up to one that comes out otherwise.
+    """Nothing is sent while they are tried. Then they are made, up to one that comes out otherwise.
 
     That is said, and the rest is tried from there and can be sent too. The browser keeps the
     receipt of each move.
@@ -305,7 +308,7 @@ def send(trying: Trying) -> None:
 
 
 def answered_once(answer: Callable[[Route], None], number: int) -> Callable[[Route], None]:
-    """Answer the move of this number so. All others go to the service."""
+    """Return a handler that answers the move of this number. Other requests go to the service."""
     posted = 0
 
     def handle(route: Route) -> None:

@@ -39,7 +39,7 @@ BOARD_IN_SIGHT = """() => {
 
 
 def settings(size: tuple[int, int]) -> dict[str, Any]:
-    """Return the settings of a window of a size, of a phone's if it is narrow."""
+    """Return the settings of a window of a size. A narrow one is that of a phone."""
     width, height = size
     phone = PHONE if width < PHONE_SIZE[0] + 1 else {}
     return {**phone, "viewport": {"width": width, "height": height}}
@@ -69,7 +69,7 @@ def test_a_choice_is_in_sight_in_a_low_window(
 def test_a_phone_shows_the_board_above_the_choices(
     browser: Browser, service: RunningService, game: str
 ) -> None:
-    """The hints of a first match come after the choices, and take nothing from the board."""
+    """At least 250 pixels of the board are above the choices, and the first choice is in sight."""
     with window(browser, service.url, **settings(PHONE_SIZE)) as (page, _watch):
         at_table(page, service, game)
         expect(page.locator(".play-choice").first).to_be_in_viewport(ratio=1)
@@ -80,7 +80,7 @@ def test_a_phone_shows_the_board_above_the_choices(
 def test_a_long_name_takes_one_line(
     browser: Browser, service: RunningService, size: tuple[int, int]
 ) -> None:
-    """It is cut at its end. A reader's own name is told as well as anybody's."""
+    """The reader's seat, which shows the name, is at most 64 pixels high."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
         at_table(page, service, "firenze")
         box = page.locator(".table-seat").first.bounding_box()
@@ -92,7 +92,7 @@ def test_a_long_name_takes_one_line(
 def test_nothing_moves_while_a_page_is_loaded(
     browser: Browser, service: RunningService, size: tuple[int, int]
 ) -> None:
-    """The layout shift of the lobby, a table, a finished match and its replay stays below 0.1."""
+    """The layout shift of the lobby, a table, a finished match and its replay is at most 0.1."""
     ended = played_match(service, "calimala", 3, seed="a visit")["match"]
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="windows")
     pages = {
@@ -116,7 +116,7 @@ def test_nothing_moves_while_a_page_is_loaded(
 def test_a_refusal_leaves_the_choices_in_sight(
     browser: Browser, service: RunningService, size: tuple[int, int]
 ) -> None:
-    """It is one sentence with its rule. The choices list the legal moves."""
+    """It is one sentence with a link to its rule. The first choice stays in the window, too."""
     with window(browser, service.url, **settings(size)) as (page, watch):
         watch.expected = ["status of 409"]
         at_table(page, service, "calimala")

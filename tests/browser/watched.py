@@ -15,7 +15,7 @@ NOT_SEALED = re.compile(r"status of 503 .*/proof\?version=")
 
 WIDE = {"width": 1440, "height": 1000}
 
-# Chromium alone can be told that it is on a phone.
+# A phone. Firefox does not take `is_mobile`.
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
     "has_touch": True,
@@ -29,8 +29,8 @@ USUAL: dict[str, Any] = {"viewport": WIDE, "reduced_motion": "reduce"}
 class Watch:
     """Messages and requests of a context's pages.
 
-    faults: errors of scripts and of the content security policy, in their order. requests: the
-    requested URLs. bodies: the bodies of the answers, while `keep_bodies` is set.
+    faults: uncaught errors of scripts, and errors and warnings of the console, in their order.
+    requests: the requested URLs.
     """
 
     def __init__(self, origin: str) -> None:
