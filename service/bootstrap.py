@@ -1,4 +1,4 @@
-"""Composition root: the context of web, workers and command line, made of one Config."""
+"""Composition root: makes the context of web, workers and command line from one Config."""
 
 import logging
 
@@ -21,13 +21,13 @@ from service.store.tlog.sequencer import Sequencer
 
 _log = logging.getLogger(__name__)
 
-LOG_KEYS = "log-keys.json"  # in the data directory: the key of the log
+LOG_KEYS = "log-keys.json"  # the file with the key of the log, in the data directory
 
 
 def open_context(config: Config) -> tuple[Context, Queues]:
     """Return the context of the use cases, and the queues behind its `enqueue`.
 
-    Both connect at first use.
+    Their servers are connected at first use.
     """
     secret = make_secret(config)
     queues = Queues(config.queue_url, secret)
@@ -49,7 +49,7 @@ def open_context(config: Config) -> tuple[Context, Queues]:
 
 
 def open_whole_journal(config: Config) -> Journal:
-    """Return the journal with the archive beside it. Both are opened at first use."""
+    """Return the journal together with the archive. Both are opened at first use."""
     journal = open_journal(
         config.journal_url,
         config.partitions,
@@ -79,7 +79,7 @@ def open_sequencer(config: Config, ctx: Context) -> Sequencer:
 def prepare_data(config: Config) -> None:
     """Check the data directory, and make the secret and the keys before the first move.
 
-    Removes their drafts, left by killed processes. Raises DataUnusable.
+    Removes drafts of their files, left by killed processes. Raises DataUnusable.
     """
     datadir.prepare(config.data)
 
@@ -96,7 +96,7 @@ def prepare_data(config: Config) -> None:
 def make_secret(config: Config) -> bytes:
     """Return the secret of tokens. The keys are made before a new secret is written.
 
-    So a secret without keys means lost keys, even if a worker was the first process.
+    So a secret without keys means that the keys were lost, even if a worker was the first process.
     """
     if not config.secret and not (config.data / "secret").exists():
         open_signer(config).keys()

@@ -1,6 +1,6 @@
 """The jobs of advice, and their results, stored for a while.
 
-Advice may name hidden cards: show it to the holder of the seat alone.
+Advice may name hidden cards, so show it only to the holder of the seat.
 """
 
 from service.capabilities.advice import use_cases
@@ -16,7 +16,7 @@ ADVICE_RETRY_SECONDS = 5
 
 
 def ask_advice(queues: Queues, match_id: str, version: int, seat: int) -> None:
-    """Have a bot think for a seat at a version, unless such a job is queued or running.
+    """Let a bot think for a seat at a version, unless such a job is queued or running.
 
     Raises RedisError, and Overloaded if too many wait for advice.
     """
@@ -31,7 +31,7 @@ def is_requested(queues: Queues, match_id: str, version: int, seat: int) -> bool
 
 
 def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Json) -> None:
-    """Store the advice for a seat after the commit with a hash, in place of earlier advice.
+    """Store the advice for a seat at the commit with a hash, in place of earlier advice.
 
     Raises RedisError.
     """
@@ -39,7 +39,7 @@ def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advi
 
 
 def known_advice(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | None:
-    """Return the stored advice for a seat after the commit with a hash, None for none.
+    """Return the stored advice for a seat at the commit with a hash, None without advice.
 
     Raises RedisError.
     """
@@ -53,7 +53,7 @@ def known_advice(queues: Queues, match_id: str, seat: int, commit_hash: str) -> 
 def advise(ctx: Context, queues: Queues, request: tuple[str, int, int], choose: Choose) -> None:
     """Let a strong bot think for a seat. Store the result, unless the match has moved on.
 
-    request: match, version and seat.   choose: thinks of the move.
+    request: match, version and seat.   choose: evaluates the moves.
     """
     match_id, version, seat = request
     advised = use_cases.advise(ctx, match_id, version, seat, choose)

@@ -1,6 +1,6 @@
 """Advice for humans (M14).
 
-An adviser thinks as a bot on the seat would, about imagined states: everything hidden from the seat
+An adviser thinks as a bot on the seat would, about a state in which everything hidden from the seat
 is drawn again.
 """
 
@@ -39,9 +39,8 @@ def advise(
 ) -> tuple[str, Json] | None:
     """Return the hash of a version's commit, and the advice for a seat at this version.
 
-    None if the match has moved on since the request, or is gone, because the advice would be
-    useless.
-    choose: thinks of the move.
+    None if the match has moved on since the request, or is gone.
+    choose: evaluates the moves.
     """
     try:
         loaded = load(ctx, match_id)
@@ -51,7 +50,7 @@ def advise(
         return None
 
     evaluation = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
-    # With nothing to compare, the only move stands alone.
+    # Without a choice nothing is evaluated, and the only move is the advice.
     alone: Candidate = {"move": posted(evaluation.move), "win_chance": None}
     return loaded.hash, {
         "iterations": evaluation.iterations,
@@ -60,7 +59,7 @@ def advise(
 
 
 def shown(loaded: Loaded, seat: int, advice: Json | None) -> Advice:
-    """Return the answer with an advice at the present version. None: a bot is still thinking."""
+    """Return the answer at the present version. advice: None while a bot is thinking."""
     return {
         "match": loaded.id,
         "version": loaded.version,
@@ -73,7 +72,7 @@ def shown(loaded: Loaded, seat: int, advice: Json | None) -> Advice:
 
 
 def _refusal(loaded: Loaded, seat: int) -> MatchRuleBroken | None:
-    """Return the reason why a seat gets no advice now, None if it gets advice."""
+    """Return the refusal of advice for a seat now, None if the seat gets advice."""
     match = loaded.match
     if not match.advice:
         detail = "This match was opened without advice. That cannot change."

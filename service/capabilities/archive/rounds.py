@@ -14,7 +14,7 @@ from service.store.journal.values import Head
 _log = logging.getLogger(__name__)
 
 STOP_SECONDS = 3.0  # for the current match when the scheduler stops
-LOOK_AGAIN_MS = 600_000  # until the next look at an ended match that is not archived yet
+LOOK_AGAIN_MS = 600_000  # until the next look at an ended match that is not archived
 MOST_WAITING = 500  # queued matches
 _END = ""  # ends the thread, in place of a match
 
@@ -35,10 +35,10 @@ class Archiving:
     def look(self, match_id: str, head: Head, now: int) -> int | None:
         """Queue an ended match if it is due. Return the time of the next look, None for never.
 
-        A match that is not archived is looked at again, whatever the reason.
+        A match is looked at again until it is archived.
         """
         if not head.final:
-            return now + LOOK_AGAIN_MS  # the house has still to reveal it
+            return now + LOOK_AGAIN_MS  # the house has not revealed it yet
 
         due_at = head.updated + self._after_ms
         if due_at > now:
@@ -59,7 +59,7 @@ class Archiving:
 
     def stop(self) -> None:
         """End after the current match, or after STOP_SECONDS. Later looks find the others."""
-        # The thread may take the last match meanwhile, so `empty` proves nothing.
+        # Not `empty`: the thread may take the last match in between.
         with suppress(queue.Empty):
             while True:
                 self._waiting.get_nowait()

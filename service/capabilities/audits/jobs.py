@@ -14,11 +14,11 @@ from service.store.jobs.table import AUDITS
 
 MOST_AUDITS_WAITING = 100  # jobs
 AUDIT_RETRY_SECONDS = 10
-NOTE_SECONDS = 0.2  # between two notes of an audit's progress, at least
+NOTE_SECONDS = 0.2  # least time between two notes of an audit's progress
 
 
 def start_audit(queues: Queues, match_id: str, version: int) -> int:
-    """Start the audit of a match up to a version, and return the version of the audit under way.
+    """Request the audit of a match up to a version. Return the version of the audit under way.
 
     A match has one audit at a time. If one is queued or running, nothing is started. Raises
     RedisError, and Overloaded if too many matches wait to be audited.
@@ -30,7 +30,7 @@ def start_audit(queues: Queues, match_id: str, version: int) -> int:
 
 
 def _version_under_way(queues: Queues, match_id: str) -> int | None:
-    """Return the version up to which a match is being audited. None: no audit is queued or running.
+    """Return the version of the queued or running audit of a match, None without one.
 
     Raises RedisError.
     """
@@ -41,7 +41,7 @@ def _version_under_way(queues: Queues, match_id: str) -> int | None:
 
 
 def is_requested(queues: Queues, match_id: str, version: int) -> bool:
-    """Return True if the last request was for an audit up to a version. Raises RedisError."""
+    """Return True if the last request for a match was for this version. Raises RedisError."""
     return last_request(queues, _audit_job_id(match_id)) == [match_id, version]
 
 
@@ -67,7 +67,7 @@ def known_audit(queues: Queues, match_id: str, version: int) -> Json:
 def audit(ctx: Context, queues: Queues, match_id: str, version: int) -> None:
     """Audit a match up to a version. Store the progress now and then, and the report at the end.
 
-    Nothing is stored for a match that is gone, since its audit cannot be requested any more.
+    No report is stored for a match that is gone, since nobody can read it.
     """
     last_noted = monotonic()
 

@@ -21,7 +21,7 @@ BROKEN_CLOCK_MS = 60_000  # until the next try after an unexpected error
 def open_timers(ctx: Context, count: Callable[[], object]) -> TimerKind:
     """Return the kind of clock timers.
 
-    count: counts a timeout of a seat. May raise RedisError.
+    count: counts a seat that runs out of time. May raise RedisError.
     """
     return TimerKind(LEASE_MS, ClockTimers(ctx, count).handle)
 
@@ -34,7 +34,10 @@ class ClockTimers:
         self._count = count
 
     def handle(self, timers: Sequence[Timer], pulse: Pulse | None) -> None:
-        """See to clocks while the pulse is fresh. Other timers are due again after their lease."""
+        """See to clocks while the pulse is fresh.
+
+        The timers of the others are due after their lease.
+        """
         for timer in timers:
             if pulse is not None and pulse.is_fresh(self._ctx.clock()):
                 self._see_to(timer, pulse)

@@ -1,13 +1,13 @@
-"""Clocks of matches: a seat that runs out of time is played by a bot from then on (M15).
+"""Clocks of matches: a bot stands in for a seat that runs out of time (M15).
 
 Before the start of a match with joint entropy, a seat that owes a pledge or a disclosure for too
-long is open again (M19). In both cases the house commits a command, and the first commit to reach
-the journal counts.
+long is open again (M19). In both cases the house commits a command. Of this commit and a player's,
+the first in the journal counts.
 
-Gaps: no time counts in which the service could not be reached. The scheduler notes beats in the
-journal (`matches.timers.beat`), and a longer pause between two beats is a gap. `_match_without`
-folds the times of a match with the gaps cut out, so each deadline is later by the length of the
-gaps. A match that was restored from a backup has a gap of its own, from the backup to the
+Gaps: time counts only while the service can be reached. The scheduler notes beats in the journal
+(`matches.timers.beat`). A pause of more than LONGEST_PAUSE_MS between two beats is a gap.
+`_match_without` folds the times of a match with the gaps cut out, so each deadline is later by the
+length of the gaps. A match that was restored from a backup also has a gap from the backup to the
 restoration (`restored`).
 
 A commit sets the timer of its match to the deadline, or to the end of a rest, or cancels it
@@ -61,8 +61,8 @@ _UNKNOWN_MS = 600_000  # between two looks at a clock by rules unknown to this r
 def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
     """Commit that time has run out, or reschedule the timer.
 
-    Return True after the commit. If the clocks do not allow a judgement, nothing is done, and the
-    timer is due again after its lease. Raises JournalUnavailable.
+    Return True after the commit. If the skew is too large or the beat is old, nothing is done, and
+    the timer is due again after its lease. Raises JournalUnavailable.
     """
     if not pulse.may_judge(ctx.clock()):
         return False
@@ -85,7 +85,7 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
 
 
 def _see_to_rest(ctx: Context, loaded: Loaded, timer: Timer) -> None:
-    """Rouse the bots of a match after their rest. Before that, reschedule the timer to its end."""
+    """Rouse the bots of a match after their rest. During it, reschedule the timer to its end."""
     rest_ends = rests_until(loaded.match)
     left_ms = rest_ends - ctx.clock()
     if left_ms > 0:
@@ -97,7 +97,7 @@ def _see_to_rest(ctx: Context, loaded: Loaded, timer: Timer) -> None:
 
 
 def restored(gaps: str, backup_time: int, return_time: int) -> str:
-    """Return the field GAPS of a match that is restored from a backup.
+    """Return the metadata field GAPS for a match that is restored from a backup.
 
     gaps: old value of the field, "" for none.   backup_time: start of the backup.
     """
@@ -123,7 +123,7 @@ def _next_out(
 ) -> tuple[Message | None, int]:
     """Return the house's command at the next deadline, and the milliseconds until then.
 
-    None: there is no deadline.
+    The command is None without a deadline.
     """
     match = loaded.match
     if match.next_due is None:
@@ -135,7 +135,7 @@ def _next_out(
     now = _counted(ctx.clock(), gaps)
     counted = _match_without(ctx, loaded, gaps) if gaps else match
     deadlines = (side.deadline(match, term, counted) for side, term in terms_of(match))
-    # A debt has a deadline only before the start, a clock only after it.
+    # Exactly one side has a deadline: before the start a pledge or disclosure, after it a clock.
     command, at = next(deadline for deadline in deadlines if deadline is not None)
     return command, at - now
 
@@ -143,7 +143,7 @@ def _next_out(
 def _own_gaps(ctx: Context, match: str) -> Sequence[Gap]:
     """Return the gaps of a restored match, without their parts in the future.
 
-    The parts in the future are removed for good. A clock that was ahead noted them, and they would
+    The parts in the future are also deleted. A clock that was ahead has noted them, and they would
     stop the match's clock.
     """
     stored = ctx.journal.metadata.field(match, GAPS) or ""

@@ -1,7 +1,7 @@
 """The curve of a match: each seat's chance to win at each turn, as bots value the position.
 
-The curve knows all cards, so it exists only once the match is revealed. It follows from the history
-alone: nothing is drawn, and everybody with the record gets the same numbers.
+The curve depends on all cards, so it exists only once the match is revealed. It follows from the
+history alone: nothing is drawn, and everybody with the record gets the same numbers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from service.matches.repository import from_one_stream
 from service.record.replay import Loaded
 
 DIGITS = 3  # decimals of a chance
-TURNING_POINTS = 5  # largest number for one match
+TURNING_POINTS = 5  # largest number in one match
 LEAST_CHANGE = 0.1  # least change of a chance in a turning point
 
 
@@ -39,7 +39,7 @@ def curve(ctx: Context, access: Access) -> Curve:
 def curve_of(moments: Iterable[Loaded]) -> Curve:
     """Return the curve of a match from all its versions.
 
-    The curve has no points for a game with positions that no bot can value.
+    The curve has no points for a game without a bot that can value positions.
     """
     points = _points(moments)
     return {"points": points, "turning_points": _turning_points(points)}
@@ -48,8 +48,8 @@ def curve_of(moments: Iterable[Loaded]) -> Curve:
 def _points(moments: Iterable[Loaded]) -> list[CurvePoint]:
     """Return a point for each valued position with new chances, and one for the end.
 
-    Commits that change nothing in the game, such as the revelation, have no point. Moves that were
-    taken back have none either (M17).
+    Commits that change no chance, such as the revelation, have no point. Neither have moves that
+    were taken back (M17).
     """
     points: list[CurvePoint] = []
     has_end = False
@@ -67,7 +67,10 @@ def _points(moments: Iterable[Loaded]) -> list[CurvePoint]:
 
 
 def _chances(match: Match) -> Sequence[float]:
-    """Return each seat's chance to win, () for a position without a value."""
+    """Return each seat's chance to win.
+
+    Return () within a turn, before the start, and if no bot can value the position.
+    """
     game = match.game
     hooks = game.search_hooks
     if hooks is None or match.state is None:

@@ -1,7 +1,7 @@
-"""Lines: the effects of moves from some version on, tried one after another.
+"""Lines: moves that are tried one after another from a version on, and their effects.
 
-Nothing is written. In an ended match everything is known, and a line begins with the real state.
-Before the end, it begins with the view of the caller's seat, and everything else is drawn anew.
+Nothing is stored. Once a match is revealed, a line begins with the real state. Before that,
+everything hidden from the caller's seat is drawn anew for the line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class LineRequest:
 
     moves: each in the form to post, with its seat as `seat`.
     seat: seat of the view. None: the caller's seat.
-    seed: seed of all draws. The same line with the same seed ends the same.
+    seed: seed of all draws. The same line with the same seed has the same effects.
     """
 
     version: int
@@ -47,7 +47,7 @@ def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
 
     Raises the errors of `seen_by`, NotFound for an unknown version, Illegal before the start,
     Invalid for an unreadable move. Raises Unauthorized or Forbidden for a caller without a seat
-    before the end.
+    before the revelation.
     """
     access = views.seen_by(ctx, access, line.seat)
     seat = access.caller.seat
@@ -81,9 +81,9 @@ def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
 
 
 def _beginning(access: Access, match: Match, chance: Chance) -> Any:
-    """Return the first state of a line: the real one, or one imagined for the caller's seat.
+    """Return the first state of a line: the real state, or a state imagined for the caller's seat.
 
-    Raises Unauthorized or Forbidden for a caller without a seat before the end.
+    Raises Unauthorized or Forbidden for a caller without a seat before the revelation.
     """
     if access.head.final:
         return match.state.copy()
@@ -96,7 +96,10 @@ def _beginning(access: Access, match: Match, chance: Chance) -> Any:
 
 
 def _command(match: Match, number: int, move: Mapping[str, object]) -> Message:
-    """Return a move of a line as a command. Raises Invalid with its place in the line."""
+    """Return a move of a line as a command.
+
+    Raises Invalid with the place of the mistake in the line.
+    """
     place = f"/moves/{number}"
     seat = move.get("seat")
     if type(seat) is not int or not 0 <= seat < len(match.seats):
@@ -116,7 +119,7 @@ def _one_of_seats(match: Match) -> str:
 
 @dataclass(slots=True)
 class Board:
-    """A game under the moves of a line.
+    """The board of a line: a game and the steps so far.
 
     state: state after the steps so far. Only the board may change it.
     seat: seat of the view.   called: names of the seats.
@@ -132,7 +135,7 @@ class Board:
     def play(self, commands: Sequence[Message]) -> answers.LineRefusal | None:
         """Make moves until one is refused. Return the refusal, None if all were made.
 
-        The house makes its own moves before, between and after these moves.
+        Whenever the house is to act, it makes its own moves.
         """
         self._play_house()
         for number, command in enumerate(commands):
@@ -149,7 +152,7 @@ class Board:
         return None
 
     def legal_moves(self) -> list[Json]:
-        """Return the legal moves of the seats to act now, in the form that a line takes."""
+        """Return the legal moves of the seats to act now, each with its `seat`."""
         return [
             {**posted(command), "seat": seat}
             for seat in self.game.actors(self.state)
@@ -174,7 +177,7 @@ class Board:
     def _play(self, command: Message, number: int | None = None) -> None:
         """Make a move of the line, or let the house act (number: None).
 
-        Raises RuleBroken. Then nothing has changed.
+        Raises RuleBroken, with the state unchanged.
         """
         if not self.game.actors(self.state):
             raise Status("ended").why_no_moves()
@@ -191,7 +194,7 @@ class Board:
         )
 
     def _apply(self, event: Message) -> Json:
-        """Apply an event. Return the event as the viewer may see it, with its sentence."""
+        """Apply an event. Return it as the seat of the view may see it, with its sentence."""
         visible = wire.redact(event, self.seat)
         sentence = self.game.story(self.state, visible, self.called)
         self.game.evolve(self.state, event)

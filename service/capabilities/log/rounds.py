@@ -4,12 +4,12 @@ A commit takes these steps:
 
     in its feed --decide--> in the order --publish--> under a checkpoint --catch_up--> indexed
 
-append.lua adds each commit to its feed. A round of the sequencer decides the new lines of the
-feeds, writes files from the decided lines, and publishes a checkpoint over them. Then the index of
-this machine follows.
+append.lua adds each commit to the feed of its partition. A round of the sequencer decides the order
+of the new lines of all feeds, writes files from the decided lines, and publishes a checkpoint over
+them. Then the index of this machine catches up.
 
-Every scheduler may run these rounds at the same time. The journal changes the order only if the
-order is still as the sequencer read it. So each line is decided once, and all sequencers build the
+Several schedulers may run these rounds at the same time. The journal changes the order only if it
+is still as the sequencer has read it. So each line is decided once, and all sequencers build the
 same files from the decided lines.
 
 Example: a sequencer dies after it saved the files and before it published their checkpoint. The
@@ -37,9 +37,9 @@ from service.store.tlog.sequencer import LostLines, Sequencer
 _log = logging.getLogger(__name__)
 
 SEQUENCE_SECONDS = 0.2  # between two rounds
-PUBLISH_REMOTELY_SECONDS = 1.0  # between publications in a remote place, where each file costs
+PUBLISH_REMOTELY_SECONDS = 1.0  # between publications in a remote place, since each file costs time
 SEQUENCE_AGAIN_SECONDS = 2.0  # until the next round after a failure
-INDEX_SECONDS = 0.1  # part of a round for the index, so new commits wait no longer than this
+INDEX_SECONDS = 0.1  # longest time of a round for the index, since new commits wait meanwhile
 _INDEXED_AT_ONCE = 4  # bundles
 
 
@@ -89,7 +89,7 @@ class Sequencing:
     def _is_index_behind(self) -> bool:
         """Let the index of this machine catch up for a moment. Return True if it is still behind.
 
-        Readers who look for a position then need not wait for the index.
+        Then readers who look for a position need not wait for the index.
         """
         end = monotonic() + INDEX_SECONDS
         while self._ctx.log is not None and self._ctx.log.catch_up(_INDEXED_AT_ONCE):
@@ -98,7 +98,7 @@ class Sequencing:
         return False
 
     def _complain(self, trouble: str) -> None:
-        """Log a trouble of the log once, and report it to everybody."""
+        """Log a trouble of the log once, and note it in the journal for all processes."""
         if trouble != self._trouble:
             self._trouble = trouble
             _log.error("log stopped", extra={"reason": trouble})

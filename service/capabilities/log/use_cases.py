@@ -37,7 +37,7 @@ class FeedReader:
     game: key of the only game to read. Commits of others' private matches are left out, too.
         None: all games.
     own: private matches with a valid token of the reader.
-    token_fields: metadata fields of the reader's tokens, by match.
+    token_fields: metadata fields of the reader's valid tokens, by private match.
     """
 
     game: str | None = None
@@ -45,7 +45,10 @@ class FeedReader:
     token_fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def still_owns(self, ctx: Context, match: str) -> bool:
-        """Return True if a token of a match is still valid. Raises JournalUnavailable."""
+        """Return True if a token of the reader for a match is still valid.
+
+        Raises JournalUnavailable.
+        """
         names = self.token_fields.get(match, ())
         [(head, metadata)] = ctx.journal.events.overviews([(match, tuple(names))])
         return isinstance(head, Head) and any(name in metadata for name in names)
@@ -66,8 +69,8 @@ class FeedPosition(NamedTuple):
 class FeedPage:
     """Commits in the order of the log.
 
-    next: number of positions read up to the end of this page.
-    full: True if nothing will ever be added to this page.
+    next: number of positions before the next page.
+    full: True if nothing will be added to this page.
     log: ID of the log, "" before its first entry.   size: number of published entries.
     """
 
@@ -80,9 +83,9 @@ class FeedPage:
 
 @dataclass(frozen=True, slots=True)
 class FeedValidator:
-    """The condition for a cached public page of the feed to be still valid.
+    """The validator of a cached page of the feed for readers without tokens.
 
-    log, size, next, full: members of the page, `log` as an ID.
+    log, size, next, full: as in the page.
     """
 
     log: str
@@ -114,7 +117,9 @@ def reader(ctx: Context, bearer_tokens: Sequence[str], game: str | None) -> Feed
 
 
 def proof(ctx: Context, commit_hash: str) -> Proof:
-    """Return the proof that a commit is in the log. Raises Overloaded before the commit is there.
+    """Return the proof that a commit is in the log.
+
+    Raises Overloaded before the commit has a position.
 
     The proof has the newest checkpoint with enough witnesses if that checkpoint covers the commit.
     Otherwise the proof has the newest checkpoint. Raises LogUnavailable if that checkpoint does not
@@ -178,8 +183,8 @@ def follow(
         while not notifications.stopped:
             ticks = channel.ticks
             if is_behind:
-                # Each reader reads the past alone. The past is long, and no other reader needs its
-                # pages cached.
+                # A reader that is behind reads alone, because no other reader is likely to need the
+                # same page.
                 news = _news(log, after)
                 channel.release_next()
             else:
@@ -209,7 +214,7 @@ def follow(
 
 
 class _NewEntries(NamedTuple):
-    """Entries after a position, and the ID of their log. "" while the log cannot be read."""
+    """Entries after a position, and the ID of their log. "" without a readable log."""
 
     log: str
     entries: list[LogEntry]
@@ -249,7 +254,7 @@ def _visible_now(
 def _visible(reading: FeedReader, log: str, entry: LogEntry) -> LoggedCommit | None:
     """Return an entry as the reader may see it, None if the reader's game leaves it out.
 
-    A game leaves out commits of other games, and of others' private matches.
+    A reader of one game gets no commits of other games, and none of others' private matches.
     """
     is_shown = not entry.is_private or entry.match in reading.own
     if reading.game is not None and not (is_shown and entry.game == reading.game):

@@ -1,6 +1,6 @@
 """Requests to witnesses to sign the log's checkpoints (C2SP tlog-witness), in threads of their own.
 
-Nothing waits for witnesses: commits get positions and checkpoints are published without them. The
+Nothing waits for witnesses: commits get positions, and checkpoints are published, without them. The
 newest checkpoint with enough signatures of witnesses is stored beside the order of the log.
 """
 
@@ -36,11 +36,11 @@ _log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 1.0  # between two rounds
 CALL_SECONDS = 5.0  # limit to connect, and then for the whole call
-LEAST_PAUSE_SECONDS = 2.0  # after the first failure of a witness. Doubled with each failure.
+LEAST_PAUSE_SECONDS = 2.0  # after the first failure of a witness. Doubled with each further one.
 MOST_PAUSE_SECONDS = 300.0
 
 _LONGEST_ANSWER = 16 * 1024
-_TRIES = 2  # within a round, at a witness with another size
+_TRIES = 2  # requests in a round to a witness that reports another size
 _SIZE = re.compile(b"(0|[1-9][0-9]{0,18})\n")
 
 COSIGNED, REFUSED, FAILED = "cosigned", "refused", "failed"
@@ -59,18 +59,18 @@ Post = Callable[[str, bytes], Answer]
 
 
 class _Failed(Exception):
-    """A witness has given no signature. The message gives the reason."""
+    """A witness gave no signature. The message gives the reason."""
 
 
 class _Refused(_Failed):
-    """A witness was shown another history of the log."""
+    """A witness has seen another history of the log."""
 
 
 @dataclass(slots=True)
 class _WitnessState:
     """A witness and its state.
 
-    size: size of the log at this witness, as far as is known.
+    size: last known size of the log at this witness.
     failures: number of failures in a row.   next_try: earliest time of the next request, by the
         clock.
     """
@@ -140,7 +140,7 @@ class Cosigning:
         self._newest = _PendingCheckpoint()
 
     def round(self) -> None:
-        """Ask for the missing signatures of the newest checkpoint. Store a checkpoint with enough.
+        """Ask for the missing signatures of the newest checkpoint. Store it once it has enough.
 
         Raises JournalUnavailable. A later round then stores the checkpoint.
         """
@@ -213,7 +213,7 @@ class Cosigning:
         details = {"witness": one.name, "reason": str(error) or type(error).__name__}
         if is_refused:
             _log.error("witness refused the log: it has seen another history", extra=details)
-            one.size = 0  # asked for again
+            one.size = 0  # 0 makes the next request learn the size
         elif not one.failures:
             _log.warning("witness did not sign", extra=details)
         one.delay(self._clock())
@@ -223,7 +223,7 @@ class Cosigning:
     def _ask(self, one: _WitnessState, newest: _PendingCheckpoint) -> Signature | None:
         """Return the signature of a witness.
 
-        None: the witness has seen a newer checkpoint, or gave another size each time.
+        None: the witness has seen a newer checkpoint, or has reported another size each time.
         """
         size = newest.size
         for _ in range(_TRIES):
@@ -252,7 +252,7 @@ def _request(old: int, proof: list[bytes], checkpoint: bytes) -> bytes:
 
 
 def _witness_size(answer: Answer, old: int) -> int:
-    """Return the size of the log at a witness. Raises _Failed for any other answer."""
+    """Return the size of the log that a witness reports. Raises _Failed for any other answer."""
     if answer.status == http.client.UNPROCESSABLE_ENTITY:
         raise _Refused(f"the log does not begin with the {old} entries it has seen")
     size_match = _SIZE.fullmatch(answer.body)
@@ -314,5 +314,5 @@ def open_rounds(policy: str, ctx: Context, count: Callable[[str], object]) -> Ro
     """
     assert ctx.log is not None, "a process has a log"
     asking = Asking(Cosigning(read_policy_to_ask(Path(policy)), ctx.log, count))
-    # A witness may be slow, and a request that is cut off loses nothing.
+    # Stop without waiting: a witness may be slow, and a cut-off request loses nothing.
     return Rounds("witnesses", asking.attempt, stop_seconds=0)

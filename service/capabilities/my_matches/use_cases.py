@@ -1,7 +1,7 @@
-"""My matches: the state of each match of some tokens, and every change, as one stream.
+"""My matches: the standing of each match of some tokens, and every change, as one stream.
 
-The stream is level-triggered: an event tells the state of a match, not its history. So a lost event
-loses nothing, and a reader that returns is sent only the differences.
+An event tells the present state of a match, not its history. So a lost event loses nothing, and a
+reader that comes back is sent only the differences.
 
 States of a watched token:
 
@@ -10,15 +10,15 @@ States of a watched token:
     any --token invalid, or match deleted--> gone (final)
     any --final version reported--> final
 
-Nothing follows in a final match, unless the journal goes back before the end of the match. So looks
-at all matches include the final ones.
+Nothing follows in a final match, unless the journal goes back to a time before its end. So looks at
+all matches include the final ones.
 
-`position` is the text form of all reports. Each event carries the position as its ID. Each stream
-has a MyMatches of its own. A notification names the matches to look at. Regular looks find changes
-with lost notifications.
+`position` is the text form of all reports. Each event has the position as its ID. Each stream has a
+MyMatches of its own. A notification names the matches to look at. Regular looks find changes if a
+notification is lost.
 
 A crash: the process dies after it wrote an event, and the event does not arrive. The reader sends
-the position of the last event that it received. `MyMatches` reads the reports from the position.
+the position of the last event that it received. `MyMatches` reads the reports in the position.
 `news` compares them with the heads, and sends the lost state again. If the journal went back
 meanwhile, `_continues` finds that the head has no higher version, or that the reported version has
 another hash. Then `rewritten` comes first.
@@ -59,7 +59,7 @@ _FULL_LOOK_EVERY = 6
 # The tokens of a slow reader are checked again after this time.
 _CHECK_SECONDS = 1.0
 
-_DIGITS = 8  # of a hash, enough to tell one history from another
+_DIGITS = 8  # of a hash, enough to distinguish histories
 _UNREPORTED = ""
 _GONE = "x"
 _REPORT = rf"[1-9][0-9]{{0,14}}-[0-9a-f]{{{_DIGITS}}}"
@@ -68,7 +68,7 @@ _REPORT = rf"[1-9][0-9]{{0,14}}-[0-9a-f]{{{_DIGITS}}}"
 POSITION = rf"[0-9a-f]{{{_DIGITS}}}(:({_REPORT}|{_GONE}|{_UNREPORTED})){{1,{MOST_TOKENS}}}"
 
 # A seat is present for HERE_SECONDS after its last sign. A stream gives its first sign after the
-# first `beat`, so a hidden page that connects briefly gives none. Later signs are at least
+# first `beat`, so a page that connects only briefly gives none. Later signs are at least
 # _SIGN_SECONDS apart.
 HERE_SECONDS = 180
 _SIGN_SECONDS = 60
@@ -91,15 +91,15 @@ class KnownVersion(NamedTuple):
         return cls(head.version, head.hash[:_DIGITS])
 
 
-GONE = KnownVersion(0, _GONE)  # the token is not, or no longer, valid
+GONE = KnownVersion(0, _GONE)  # the token is not valid, or no longer
 
 
 @dataclass(slots=True)
 class _WatchedToken:
     """A token with its watched match.
 
-    report: None before the first one.   is_final: nothing will follow.
-    seat: of the token. None for a token of no seat, and before the first look.
+    report: last reported version, None before the first report.   is_final: nothing will follow.
+    seat: seat of the token. None for a token of no seat, and before the first look.
     """
 
     match: str
@@ -110,7 +110,7 @@ class _WatchedToken:
 
     @property
     def is_seated(self) -> bool:
-        """True if it is a seat's token, and something may follow."""
+        """True for a token of a seat if something may follow."""
         return self.seat is not None and not self.is_final
 
 
@@ -123,7 +123,7 @@ class MyMatches:
         """Watch the matches of tokens.
 
         position: of the last event, "" for none. A position of other tokens is ignored.
-        note_here: None: the presence of seats is not noted.
+        note_here: notes the presence of seats. None: it is not noted.
         """
         self.note_here = note_here
         once_each = dict.fromkeys(held_tokens)
@@ -188,7 +188,8 @@ class MyMatches:
         """Yield the differences from the reports, and update the reports.
 
         matches: only these. None: all, including final ones, since the journal may have gone back
-        before their end. A match with an unreadable archive is left out. Raises JournalUnavailable.
+        to a time before their end. A match with a damaged head or an unreadable archive is left
+        out. Raises JournalUnavailable.
         """
         queue = deque(
             watched for watched in self._watched if matches is None or watched.match in matches
@@ -223,8 +224,8 @@ class MyMatches:
     def moved(self, ctx: Context) -> list[str]:
         """Return the matches at another version than the reported one.
 
-        A call costs a third of a call of `news`. Call `news` with these matches for the changes. A
-        token that was replaced without a commit is not found. Raises JournalUnavailable.
+        A call is cheaper than a call of `news`. Call `news` with the returned matches. A token that
+        was replaced without a commit is not found. Raises JournalUnavailable.
         """
         matches = list(dict.fromkeys(watched.match for watched in self._watched))
         heads = ctx.journal.events.heads(matches)
@@ -284,7 +285,7 @@ def follow(
 
 
 def _gone(watched: _WatchedToken) -> Iterator[answers.MatchNews]:
-    """Yield the event for an invalid token or a deleted match. It does not say which of the two."""
+    """Yield the event for an invalid token or a deleted match. The event is the same for both."""
     watched.is_final = True
     if watched.report != GONE:
         watched.report = GONE
@@ -312,8 +313,8 @@ def _news_of(
     news = _standing(ctx, watched.match, head, seat, metadata)
     if news is not None:
         for side in SIDES:
-            # Yield these news before the match counts as reported. Then a reader that misses the
-            # state gets both again.
+            # Yield the news of terms before the match counts as reported, so that a reader that
+            # misses the state gets both again.
             yield from side.news(metadata, seat, news)
         watched.report = after
         watched.is_final = head.final
@@ -332,7 +333,7 @@ def _continues(ctx: Context, match: str, before: KnownVersion | None, head: Head
 def _standing(
     ctx: Context, match: str, head: Head, seat: int | None, metadata: Mapping[str, str]
 ) -> answers.MatchNews | None:
-    """Return the state of a match for the holder of a seat. None if it was deleted meanwhile."""
+    """Return the state of a match for a token's holder. None if it was deleted meanwhile."""
     news: answers.MatchNews = {
         "event": "waiting",
         "match": match,

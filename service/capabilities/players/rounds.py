@@ -1,4 +1,4 @@
-"""The rounds of the ratings: results of ended matches go in, deleted matches go out."""
+"""The rounds of the ratings: results of ended matches are added, deleted matches are removed."""
 
 import logging
 from time import monotonic
@@ -50,7 +50,7 @@ class RatingRounds:
         return RATE_AGAIN_SECONDS
 
     def _complain(self, trouble: str) -> None:
-        """Log a trouble once. The thread of the transparency log also tells of outages."""
+        """Log a trouble once, as a warning: the rounds of the log report outages, too."""
         if trouble != self._trouble:
             self._trouble = trouble
             _log.warning("ratings stopped", extra={"reason": trouble})

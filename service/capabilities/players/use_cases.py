@@ -1,7 +1,7 @@
 """Players: their public matches and ratings, and the ladders of the games.
 
-Ratings lie in a file of this machine. Names lie beside the matches, and can be erased there at any
-time. So every answer looks the names up beside the matches.
+Ratings are stored in a file of this machine. Names are stored beside the matches, and can be erased
+there at any time. So every answer reads the names there.
 """
 
 import logging
@@ -35,22 +35,24 @@ MATCHES_AT_ONCE = 100  # ended matches looked at in one round
 GONE_AT_ONCE = 500  # matches checked for deletion in one look
 HISTORY = 100  # ratings of each game in an answer
 
-IDLE_MS = 5_000  # time without a look, after which a process that reads looks for itself
-_PATIENCE_SECONDS = 1.0  # a reader's wait while the ratings are computed for the first time
+IDLE_MS = 5_000  # time without an update, after which a reading process updates the file itself
+_PATIENCE_SECONDS = 1.0  # wait of a reader while the ratings are computed for the first time
 
 
 # ---- from log and journal into the file ----------------------------------------------------------
 
 
 def keep_up(ctx: Context, rating_file: Ratings) -> bool:
-    """Store the results of some ended matches, and fold them. Return True if there are more.
+    """Store the results of some ended matches, and update the ratings.
+
+    Return True if there are more.
 
     Raises JournalUnavailable.
     """
     log = server_log.log_of(ctx)
     state = log.state()
     size = rating_file.size(state.key)
-    start = min(size, state.published)  # the log may have become another one
+    start = min(size, state.published)  # the log may be a new one
     try:
         listed = log.listed(MatchSelection(ended=True, first=start), MATCHES_AT_ONCE)
     except NotIndexed:
@@ -65,7 +67,7 @@ def keep_up(ctx: Context, rating_file: Ratings) -> bool:
 
 
 def look_for_gone(ctx: Context, rating_file: Ratings) -> None:
-    """Check some stored matches: forget deleted matches, and store restored matches again.
+    """Check some stored matches: forget deleted ones, and store restored ones again.
 
     Raises JournalUnavailable.
     """
@@ -96,7 +98,7 @@ def _new_results(
 
 
 def _result(ctx: Context, match: str, head: Head) -> MatchResult | None:
-    """Return the result of a match, None if it is unreadable. An error stops no other match."""
+    """Return the result of a match, None if it is gone or unreadable."""
     try:
         return ratings.result_of(list(chain.from_iterable(pieces(ctx, match, 0, head.version))))
     except (NotFound, MatchDeleted):
@@ -111,7 +113,7 @@ def _result(ctx: Context, match: str, head: Head) -> MatchResult | None:
 
 
 def _catch_up(ctx: Context, rating_file: Ratings) -> None:
-    """Store and fold all results, as far as log and journal answer."""
+    """Store all results and update the ratings, as far as log and journal answer."""
     with suppress(JournalUnavailable):
         while keep_up(ctx, rating_file):
             pass
@@ -147,8 +149,8 @@ def player(
 ) -> tuple[Player, OrderKey | None]:
     """Return the public data of a player: name, ratings, and some matches, last ended first.
 
-    The second value is the place of the last match if there may be more, else None.
-    game: "" for matches of all games.   before: only matches before this place. None: all.
+    The second value is the place of the last match on a full page, else None.
+    game: "" for all games.   before: only matches that ended before this place. None: all.
     Raises NotFound if nobody has played public matches with this key, and Overloaded.
     """
     rating_file = _ready(ctx)
@@ -175,11 +177,11 @@ def player(
 
 
 def _ready(ctx: Context) -> Ratings:
-    """Return the file once it has all matches that the log had at some moment.
+    """Return the file of ratings once it was complete at some time.
 
     Raises Overloaded before that. The scheduler keeps the file up to date. Without a scheduler on
-    this machine, a thread of this process catches up. Only the reader that starts this thread waits
-    for it.
+    this machine, a thread of this process does. Only the reader that starts the thread waits for
+    it, and only for the first ratings.
     """
     rating_file = ctx.ratings
     if rating_file is None:
@@ -194,7 +196,7 @@ def _ready(ctx: Context) -> Ratings:
 
 
 def _names(ctx: Context, rating_file: Ratings, players: Iterable[str]) -> dict[str, str]:
-    """Return the last name of each player, unless it was erased since."""
+    """Return the last name of each human player, unless it was erased since."""
     seats = rating_file.last_named(player for player in players if not is_bot(player))
     fields = [(match, (seat_holders.name_field(seat),)) for match, seat in seats.values()]
     overviews = ctx.journal.events.overviews(fields)

@@ -1,11 +1,11 @@
 """Rematch: after the end the same players may play again, each one seat further on (M20).
 
-The first caller opens the new match. The seats for humans are open in it. Each is reserved for one
-human of the old match: a token of the old seat takes the new seat. Once all are taken, the new
-match starts.
+The first caller opens the new match, with open seats for the humans. Each seat is reserved for one
+human of the old match: a token of the old seat takes the new seat. Once all seats are taken, the
+new match starts.
 
-A field TAKING in the metadata of the new match gives the token of a reserved seat. A later token of
-the old seat hands the seat on.
+A metadata field TAKING of the new match has the origin of a reserved seat's token (`_Taking`). The
+holder of a newer token of the old seat takes the new seat over.
 """
 
 import hmac
@@ -43,8 +43,8 @@ _HANDED = "handed"
 class NextMatch:
     """The match that follows another one, and the caller's part in it.
 
-    seat: None for the owner.   tokens: by their holders' names.   loaded: the new match.
-    is_handed_on: True if an earlier holder has lost the seat by this call.
+    seat: None for the owner.   tokens: by holder.   loaded: the new match.
+    is_handed_on: True if another holder loses the seat by this call.
     """
 
     match: str
@@ -62,10 +62,10 @@ def rematch(
 ) -> NextMatch:
     """Open or find the match that follows a match, and take the caller's seat there.
 
-    A repeat gives the same answer. A missing proof is refused with the text to sign, since the
-    first caller cannot know the new match before.
-    choices: entropy, hex for every draw's seed (M10), or a pledge of it (M19), and a key that signs
-    for the seat with its proof (M18). All are optional.
+    A repeat gives the same answer. A missing proof is refused with the text to sign, since no
+    caller can know the new match before.
+    choices: entropy in hex (M10) or a pledge (M19), and a key that signs for the seat, with its
+    proof (M18). All are optional.
     Raises the errors of `enter` and `open_new`, Illegal before the end or if the seat was given
     away, KeyConflict for a repeat with other values, and Busy.
     """
@@ -99,9 +99,9 @@ def _require_end(old: Loaded) -> None:
 
 
 def _is_there(ctx: Context, stored_id: str) -> bool:
-    """Return True if a match was opened and not aborted since.
+    """Return True if a rematch was opened and not aborted.
 
-    A match deleted by an operator is not opened again.
+    Also True if an operator has deleted it: it is not opened again.
     """
     if not stored_id:
         return False
@@ -110,10 +110,10 @@ def _is_there(ctx: Context, stored_id: str) -> bool:
 
 
 def _open(ctx: Context, access: Access, old: Loaded, before: str) -> str:
-    """Open the match that follows a match, and store each one's id with the other. Return its id.
+    """Open the match that follows a match, and store the ids of both with each other.
 
-    All callers send the same opening. If two come at once, the second one gets the match of the
-    first as a repeat.
+    Return its id. All callers open with the same request and key. If two come at once, the second
+    gets the match of the first as a repeat.
 
     before: id of the last rematch, which was aborted. "" for none.
     """
@@ -130,7 +130,7 @@ def _open(ctx: Context, access: Access, old: Loaded, before: str) -> str:
     opened = open_new(ctx, request, _secret_key(ctx, access.match, before))
     new_id = opened.loaded.id
     if before:
-        # Refused if another caller has stored the same match meanwhile.
+        # Changes nothing if another caller has stored the same match meanwhile.
         ctx.journal.metadata.put(access.match, {REMATCH: new_id}, (REMATCH, before))
     else:
         ctx.journal.metadata.put_if_missing(access.match, REMATCH, new_id)
@@ -138,7 +138,7 @@ def _open(ctx: Context, access: Access, old: Loaded, before: str) -> str:
 
 
 def _plans(match: Match) -> list[dict[str, str]]:
-    """Return the seats of the next match, each holder one seat further on. Human seats are open."""
+    """Return the plans of seats, each holder one seat further on. Seats of humans are open."""
     plans = []
     for seat in match.seats:
         is_human = seat.kind != "bot" or seat.absent
@@ -172,12 +172,12 @@ class _Bearer(NamedTuple):
 def _take(
     ctx: Context, new_id: str, seat: int, holder: Mapping[str, str], by: _Bearer
 ) -> tuple[str, bool]:
-    """Take the caller's reserved seat. Return its token, and True if another holder lost it.
+    """Take the caller's reserved seat. Return its token, and True if another holder loses the seat.
 
     A repeat gives the same token, and needs no token of the new match. The caller may leave the
-    seat and take it again. A holder by an earlier token of the old seat loses the new seat. Raises
-    Illegal after a bot was put on the seat or its token was replaced, and Unauthorized if the
-    caller's token was replaced meanwhile.
+    seat and take it again. If a holder has taken the seat with another token of the old seat, that
+    holder loses it. Raises Illegal if a bot was put on the seat or its token was replaced, and
+    Unauthorized if the caller's token was replaced meanwhile.
     """
     actor = seat_actor(seat)
     for _ in range(TRIES):
@@ -239,7 +239,7 @@ def _require_same(
     """
     seat = loaded.match.seats[number]
     if draws_together(loaded.match):
-        # The pledges may have been dropped since, and made again.
+        # Pledges may have been dropped and made again, so they are not compared.
         is_same = not holder["entropy"]
     else:
         is_same = not is_first or seat.entropy == holder["entropy"]
@@ -277,7 +277,7 @@ def _busy() -> Busy:
 
 
 def _secret_key(ctx: Context, match_id: str, before: str) -> str:
-    """Return the idempotency key of the opening. No client can name it."""
+    """Return the idempotency key of the opening. No client can know it."""
     suffix = f"|{before}" if before else ""
     text = f"rematch|{match_id}|open{suffix}"
     return hmac.digest(ctx.secret, text.encode(), "sha256").hex()

@@ -1,8 +1,8 @@
 """A whole match in one HTML file: board, story, record and their check, without a network.
 
-The file contains the modules of the pages, each as a `data:` URL in an import map. Their imports
-name other modules by their place in the static tree, because `data:` URLs have no neighbours. A
-policy with the digests of its scripts limits the sources that the file may load.
+The file contains modules of the pages, each as a `data:` URL in an import map. An import names a
+module by its path in the static tree, because `data:` URLs have no relative paths. A policy with
+digests limits the scripts and styles that the file may load.
 """
 
 import base64
@@ -27,7 +27,7 @@ _PLAIN_BOARD = "boards/plain.js"
 _ICON = "icons/icon.svg"
 _LEVEL = 9
 
-# Stands at both ends of the name of a gap. The filling of a gap contains no "<".
+# The mark at both ends of the name of a gap. Texts in gaps contain no "<".
 _GAP = "<!--gap-->"
 
 
@@ -51,7 +51,7 @@ def single_file(replay: Replay, record: bytes, report: AuditReport) -> bytes:
 def empty_file(game: str) -> bytes:
     """Return the page of any match of a game, with gaps for the match's own data.
 
-    The pages fill such a file, too (single/saving.js). The name of a gap stands between two marks.
+    In a browser, single/saving.js fills such a file. The name of each gap is between two marks.
     """
     static = tree()
     board = _board_of(game, static)
@@ -111,7 +111,7 @@ def _styles(static: Tree) -> str:
 
 
 def _policy(scripts: list[str], styles: str) -> str:
-    """Return the policy of the page: it may load its own parts, and nothing from elsewhere."""
+    """Return the policy of the page. It may load its own parts, and nothing from elsewhere."""
     script_sources = " ".join(_source(script) for script in scripts)
     return (
         f"default-src 'none'; script-src {script_sources} data:; style-src {_source(styles)}; "

@@ -28,8 +28,8 @@ class Replay:
 
     frames: the public view at each version.   lines: the commits in sentences.
     seats: holders of the seats at the end of the replay.   view_version: of the frames.
-    seat_states: by seat, the seat's view at each version, once all secrets are revealed. Empty if
-    nobody sees more than the public.
+    seat_states: the view of each seat at each version, by seat, once all secrets are revealed.
+    Empty if no seat sees more than the public.
     curve: chances to win, once all secrets are revealed.
     """
 
@@ -48,7 +48,7 @@ def replay(audit: RecordAudit, names: Mapping[int, str]) -> Replay:
 
     At least the first commit of the record must have been folded.
 
-    names: names of the seats, as far as known. A record holds no names.
+    names: known names of seats. A record holds no names.
     """
     commits = audit.unsealed[: audit.report.folded]
     rules = audit.report.rules
@@ -81,8 +81,8 @@ def replay_of_shown(
 ) -> Replay:
     """Return the match of a record from a server's public answers, while parts are sealed.
 
-    seats, frames, lines: as the service lists them, the last two of the versions from 1 on. Raises
-    Wrong if a view has another digest than its commit holds.
+    seats, frames, lines: as the service answers them. Frames and lines begin with version 1. Raises
+    Wrong if a view differs from the digest in its commit.
     """
     pairs = zip(frames, audit.commits, strict=True)
     bound_frames = [_bound(frame, stored) for frame, stored in pairs]
@@ -103,7 +103,7 @@ def replay_of_shown(
 def _bound(frame: Json, stored: StoredCommit) -> Json:
     """Return a server's frame with the time and the hash of the commit.
 
-    Raises Wrong if the view in the frame has another digest than the commit holds.
+    Raises Wrong if the view in the frame differs from the digest in the commit.
     """
     content = stored["commit"]
     state = frame.get("state")

@@ -1,9 +1,9 @@
 """One webhook call: a POST to an address given by a stranger, within limits.
 
-A call has two parts, and each may hang on another party: the question to a name server
+A call has two parts, and in each another server may hang: the question to a name server
 (`WebhookClient.find`), and the connection (`WebhookClient.call`). Each question has a thread of its
 own, because nothing can interrupt a question. The number of these threads is limited, and a process
-ends without waiting for them.
+ends without a wait for them.
 """
 
 import base64
@@ -33,18 +33,18 @@ from service.store.keys.signer import Signer
 
 SECONDS = 15.0  # limit of a whole call
 LONGEST_ANSWER = 16 * 1024  # bytes read of an answer
-QUESTIONS = 16  # at once to name servers, for proven receivers, and as many for all others
-QUESTIONS_EACH = 2  # such questions about names of one registered domain
+QUESTIONS = 16  # open to name servers at once, for proven receivers, and as many for all others
+QUESTIONS_EACH = 2  # of these, about names of one registered domain
 
 
 class AddressRefused(Exception):
-    """An address that may not be called. The message gives its owner the reason."""
+    """An address that may not be called. The message tells its holder the reason."""
 
 
 class Resolution(NamedTuple):
     """The result of resolving a webhook's address.
 
-    address: address to connect to, "" for none.   failure: result of a call without an address.
+    address: address to connect to, "" without one.   failure: the result of the call in that case.
     ends: deadline of the call (time.monotonic).
     """
 
@@ -56,8 +56,7 @@ class Resolution(NamedTuple):
 class Questions:
     """Open questions to name servers, a limited number, each in a thread of its own.
 
-    An abandoned question keeps its place until the system gives the name server up. That may take
-    a minute.
+    An abandoned question keeps its place until the system gives up, perhaps after a minute.
     """
 
     def __init__(self, most: int = QUESTIONS, each: int = QUESTIONS_EACH) -> None:
@@ -117,21 +116,22 @@ _NOT_IN_TIME = Resolution("", CallResult(0, "no answer in time"))
 class WebhookClient:
     """Makes calls, signed as Standard Webhooks demands.
 
-    signer: signs with the server's key, beside the webhook's secret. None: only the secret signs.
+    signer: signs with the server's key, in addition to the webhook's secret. None: only the secret
+    signs.
     allowed: networks that may be called although they are not public, also without TLS.
     """
 
     def __init__(self, signer: Signer | None, allowed: Sequence[Network] = ()) -> None:
         self._signer = signer
         self._allowed = allowed
-        # Dead name servers of other receivers take no places from proven ones.
+        # Dead name servers of other receivers take no places from proven receivers.
         self._questions = {is_proven: Questions() for is_proven in (True, False)}
         self._connections: set[Connection] = set()
 
     def find(self, url: str, *, is_proven: bool = False) -> Resolution:
         """Return the address of a URL if it may be called. Takes SECONDS at most.
 
-        is_proven: the receiver was fast, so two seconds are enough.
+        is_proven: the receiver was fast, so the limit is PROVEN_MS.
         Raises Overloaded if there is no room for the question, or no thread.
         """
         parts = urlsplit(url)
@@ -151,9 +151,9 @@ class WebhookClient:
     def call(
         self, call: Call, resolution: Resolution, may_go_on: Callable[[], bool] = lambda: True
     ) -> CallResult:
-        """Make a call to a resolved address, and return its result. Never raises.
+        """Make a call to a resolved address, and return its result. Failures are results, too.
 
-        may_go_on: called once the call has taken PROVEN_MS. If it returns False, the call is ended.
+        may_go_on: asked once the call has taken PROVEN_MS. False ends the call.
         """
         body = _body(call)
         began = time.monotonic()
@@ -166,7 +166,7 @@ class WebhookClient:
         return replace(answer, took_ms=round((time.monotonic() - began) * 1000))
 
     def cut(self) -> None:
-        """Cut the connections of all calls under way, and wait for no name server."""
+        """Cut the connections of all calls under way, and end the waits for name servers."""
         for questions in self._questions.values():
             questions.cut()
         for connection in list(self._connections):

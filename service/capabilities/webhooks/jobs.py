@@ -7,19 +7,18 @@ the other, and settles its timer:
                                  looked at --no room--> settled: due again in a few seconds
                                  looked at --journal away--> queued, for a lease at most
 
-A receiver may be slow or dead, and its owner may have many names for it. So calls under way are
-counted by class of receiver: proven (its last answer came within two seconds), new, and slow. In a
-class, two calls at once may go to one network (/24, /48), and two to one registered domain.
+A receiver may be slow or dead, and its owner may use many host names for it. So calls under way are
+counted by class of receiver: proven (its last call succeeded within two seconds), new, and slow. In
+a class, two calls at once may go to one network (/24, /48), and two to one registered domain.
 Receivers that are not proven have half of all calls, slow ones half of these. The last eighth of
 all is for proven receivers, if their domain has no other proven call under way. After two seconds a
 call also counts as a call to a slow receiver, and is ended if there is no room for another of
-these. So receivers that become slow delay the others only for a short time, however many they are.
-There are more threads than calls, so a thread is always free to look at the next match.
+these. So any number of receivers that become slow delay the others only for a short time. There are
+more threads than calls, so a thread is always free to look at the next match.
 
-A crash: the process ends with matches in its queue. The queue is stored nowhere. Each timer is due
-again at the end of its lease, and another process gets the match. The same happens if a
-process has too much to do (`Pool.take`) or gets no threads. `use_cases` describes a crash during a
-call.
+A crash: the process ends with matches in its queue. The queue is only in memory. Each timer is due
+again at the end of its lease, and another process gets the match. The same happens if a process has
+taken too many matches (`Pool.take`) or gets no thread. `use_cases` describes a crash during a call.
 """
 
 import ipaddress
@@ -49,7 +48,7 @@ from service.store.journal.errors import JournalError, JournalUnavailable
 from service.store.journal.values import HOOK, Timer
 
 STOP_SECONDS = 5.0  # time for calls under way when their process ends
-CUT_SECONDS = 2.0  # time for storing the results of calls that were cut then
+CUT_SECONDS = 2.0  # time to store the results of calls that are cut after that
 AT_ONCE = 32  # calls of one process
 THREADS = AT_ONCE + 4
 RESERVE = AT_ONCE // 8
@@ -57,7 +56,7 @@ UNPROVEN_AT_ONCE = AT_ONCE // 2
 SLOW_AT_ONCE = AT_ONCE // 4
 EACH_AT_ONCE = 2  # calls of one class to one network, and to one registered domain
 MOST_MATCHES = 500  # matches that a process has taken and not finished
-CROWDED_MS = (500, 3_000)  # until the next try if there is no room, drawn to spread the tries
+CROWDED_MS = (500, 3_000)  # until the next try without room, at random, to spread the tries
 AWAY_SECONDS = 1.0  # until the next try while the journal is away
 
 _IDLE_SECONDS = 30.0  # time without work until a thread ends
@@ -72,7 +71,7 @@ SLOW = "slow"
 
 
 class Deliveries:
-    """The webhook jobs of a process. The first job opens its threads."""
+    """The webhook jobs of a process. The first job opens the pool of threads."""
 
     def __init__(
         self,
@@ -86,7 +85,7 @@ class Deliveries:
         self._pool: Pool | None = None
 
     def deliver(self, match_id: str, claimed_until: int) -> None:
-        """Hand a match with due webhooks over to the threads."""
+        """Hand a match with due webhooks over to the pool."""
         if self._pool is None:
             self._pool = self._open_pool()
         self._pool.take(Timer(HOOK, match_id, 0, claimed_until))
@@ -109,7 +108,7 @@ class Deliveries:
 class _QueuedMatch(NamedTuple):
     """A queued match.
 
-    until: end of the retries (time.monotonic) if the journal was away before, else None.
+    until: end of the retries (time.monotonic). None if the journal was not away before.
     """
 
     timer: Timer
@@ -147,7 +146,7 @@ class Pool:
     def take(self, timer: Timer, *, until: float | None = None) -> None:
         """Queue a match for a thread. Does nothing if there is no room for the match.
 
-        until: end of the retries (time.monotonic), if the journal was away before.
+        until: end of the retries (time.monotonic). None if the journal was not away before.
         """
         with self._changed:
             if self._closing.is_set() or self._match_count >= MOST_MATCHES:
@@ -164,7 +163,7 @@ class Pool:
             self._changed.notify()
 
     def close(self) -> None:
-        """Wait for the calls under way, then cut them. Queued matches are left to other processes.
+        """Wait for the calls under way, then cut them. Drop queued matches for other processes.
 
         Takes at most STOP_SECONDS and CUT_SECONDS, even if a thread hangs.
         """
@@ -245,7 +244,8 @@ class Pool:
             if others:
                 wait_ms = 0 if had_room else random.randint(*CROWDED_MS)
             is_settled = self._ctx.journal.timers.settle(timer, wait_ms)
-            # Another thread may have delayed the timer because of a call that is over now.
+            # Another look at the match may have delayed the timer because of a call that is over
+            # now.
             if wait_ms == 0 and not is_settled:
                 self._ctx.journal.timers.ring(HOOK, timer.match)
         except JournalUnavailable:
@@ -262,9 +262,9 @@ class Pool:
     def _make_all(self, match_id: str) -> bool:
         """Make the due calls. Return True if there was room for all that were tried.
 
-        Once these calls have taken PROVEN_MS in all, the next look makes the rest. The next look
-        comes at once if there was room. So one match occupies no thread for long, and its lease
-        does not end meanwhile.
+        After PROVEN_MS in all, the remaining calls are left to the next look. It comes at once if
+        there was room. So one match does not occupy a thread for long, and its lease does not end
+        meanwhile.
         """
         due, _ = webhooks.calls(self._ctx, match_id)
         had_room = True
@@ -312,8 +312,8 @@ class Pool:
         if current is None or answer is None:
             return
 
-        # An error status says nothing about other receivers at the host. A slow answer does, and a
-        # missing one.
+        # The class of the host depends on the time of the answer, since an error status says
+        # nothing about other receivers there.
         is_fast = answer.status and answer.took_ms <= PROVEN_MS
         self._remember(host, PROVEN if is_fast else SLOW)
         webhooks.end(self._ctx, current, answer)
@@ -354,7 +354,7 @@ class Pool:
     def _hold(self, limits: Mapping[str, int]) -> Iterator[set[str] | None]:
         """Take a place in each counter, and free it at the end. Yield the places, or None.
 
-        None: there is no room.   limits: limits of the counters, by their names.
+        None: a counter is full.   limits: limits of the counters, by their names.
         """
         places: set[str] = set()
         has_room = self._add(places, limits)
@@ -365,14 +365,14 @@ class Pool:
                 self._under_way -= Counter(places)
 
     def _become_slow(self, places: set[str]) -> bool:
-        """Count a call as a call to a slow receiver, too. Return False if there is no room."""
+        """Also count a call as a call to a slow receiver. Return False if there is no room."""
         of_slow_ones = {"not proven": UNPROVEN_AT_ONCE, "slow": SLOW_AT_ONCE}
         return self._add(
             places, {name: of_slow_ones[name] for name in of_slow_ones.keys() - places}
         )
 
     def _add(self, places: set[str], limits: Mapping[str, int]) -> bool:
-        """Add places to those of a call. Return False if there is no room."""
+        """Take further places for a call. Return False if there is no room."""
         with self._lock:
             has_room = all(self._under_way[name] < most for name, most in limits.items())
             if has_room:

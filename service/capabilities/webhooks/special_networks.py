@@ -1,11 +1,11 @@
-"""Networks forbidden for the webhooks of strangers: one list, the same on every Python.
+"""Networks that webhooks may not call: one list for every version of Python.
 
-`ipaddress.is_global` differs between versions of Python, and it accepts some of these networks. The
-list holds every entry of the IANA registries of special-purpose addresses (RFC 6890). It includes
-entries that the internet reaches, since nobody has a receiver there. Added are multicast, and an
-address of a cloud that answers its virtual machines alone. Of IPv6 only 2000::/3 is given out to
-the internet (RFC 4291). So forms that hide an IPv4 address are refused: mapped (::ffff:0:0/96),
-NAT64 (64:ff9b::/96), 6to4 (2002::/16) and Teredo (in 2001::/23).
+`ipaddress.is_global` differs between versions of Python, and accepts some of these networks. The
+list has the entries of the IANA registries of special-purpose addresses (RFC 6890), even entries
+that the internet reaches, since nobody has a receiver there. It also has multicast, and an address
+of a cloud that only its virtual machines reach. Of IPv6 only 2000::/3 is given out to the internet
+(RFC 4291), and all other addresses are refused. So forms that hide an IPv4 address are refused:
+mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96), 6to4 (2002::/16) and Teredo (in 2001::/23).
 """
 
 import ipaddress
@@ -56,7 +56,7 @@ def _special_networks() -> tuple[Network, ...]:
 
 
 def is_public(address: Address) -> bool:
-    """Return True if an address belongs to the public internet, and hides no other address."""
+    """Return True if an address belongs to the public internet, and hides no IPv4 address."""
     if address.version == 6 and address not in _GIVEN_OUT_V6:
         return False
     return not any(address in network for network in _special_networks())
@@ -86,7 +86,7 @@ def registered_domain(host: str) -> str:
     """Return the registered part of a host name. For an address, return its network.
 
     The registered part is the last two labels, or three under a second level such as co.uk. All
-    names under one domain of a provider count as one name.
+    customers of a provider under one domain count together.
     """
     name = host.rstrip(".").lower()
     try:

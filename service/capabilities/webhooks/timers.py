@@ -13,7 +13,7 @@ from service.store.journal.values import Timer
 LEASE_MS = 30_000  # longer than one call takes, so no other process repeats the call
 MOST_HOOK_JOBS = 1_000  # queued at once
 AWAY_MS = 1_000  # until the retry of a timer that the queues did not take
-SWITCHED_OFF_MS = 3_600_000  # between two looks while webhooks are switched off
+SWITCHED_OFF_MS = 3_600_000  # between two looks at a timer while webhooks are switched off
 
 
 class HookQueues(Protocol):
@@ -29,7 +29,7 @@ class HookQueues(Protocol):
 
 
 def open_timers(ctx: Context, queues: HookQueues, *, is_on: bool) -> TimerKind:
-    """Return the kind of webhook timers. `is_on`: the settings switch webhooks on."""
+    """Return the kind of webhook timers. `is_on`: True if the settings switch webhooks on."""
     return TimerKind(LEASE_MS, HookTimers(ctx, queues, is_on=is_on).handle)
 
 
@@ -59,9 +59,9 @@ class HookTimers:
     def _enqueue(self, timer: Timer) -> None:
         """Enqueue a job for the webhooks of a match.
 
-        While webhooks are switched off, the timer stays for the day when they are switched on. With
-        MOST_HOOK_JOBS queued, it stays until the end of its lease, since each lease would add a
-        job.
+        While webhooks are switched off, the timer is rescheduled, for the day when they are
+        switched on. With MOST_HOOK_JOBS queued, nothing is done: the timer is due again after its
+        lease. Otherwise each lease would add a job.
         """
         if not self._is_on:
             self._ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)

@@ -1,12 +1,12 @@
-"""Webhooks: call an address when a match needs its player or their consent, or has ended.
+"""Webhooks: calls to an address at a player's turn, for their consent, or after the end of a match.
 
 Calls are derived from the present state of a match, not from its past events. A call reports the
-present version, and is not made once the turn has passed. The metadata hold a `Webhook` and a
-`Delivery` for each holder.
+present version, and is not made once the turn has passed. The metadata have a `Webhook` and a
+`Delivery` for each holder with a webhook.
 
 Index: the field WEBHOOK_NONCE marks a match with webhooks. Each commit of a marked match makes its
 timer due (append.lua). `put` and `ask_test` ring the timer. Each change of a webhook draws a new
-nonce, and is made only if the nonce has not changed since it was read. So no change undoes another.
+nonce, and is made only if the nonce is still as it was read. So no change undoes another.
 
 Path of a call:
 
@@ -21,10 +21,10 @@ States of a delivery:
     stopped --put--> idle
     stopped --ask_test--> due
 
-Any number of threads and processes may look at one match. `begin` replaces the delivery only if the
-delivery has not changed since it was read. So one thread makes the call, and the others skip it.
+Any number of threads and processes may look at one match. `begin` replaces a delivery only if it is
+still as it was read. So one thread makes the call, and the others skip it.
 
-Example: a worker dies during a POST. The delivery says that a call is under way until
+Example: a worker dies during a POST. The stored delivery has a call under way until
 `calling_until`. The lease of the timer ends, and the scheduler enqueues a new job. Until
 `calling_until`, `calls` returns a wait instead of the call. Afterwards `calls` returns the call
 again, and `begin` starts it anew. The receiver may get the event twice. Both calls have the same id
@@ -72,9 +72,9 @@ MINUTE_MS = 60_000
 LONGEST_PAUSE_MS = 60 * MINUTE_MS
 LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # limit of a receiver's Retry-After
 GIVEN_UP_MS = 3 * 24 * 60 * MINUTE_MS
-GIVEN_UP_TRIES = 10  # minimum, since turns may be days apart
-CALL_MS = 20_000  # limit of one call. After it, the calling process counts as dead.
-PROVEN_MS = 2_000  # a slower receiver may occupy threads that others need
+GIVEN_UP_TRIES = 10  # failures at least, since turns may be days apart
+CALL_MS = 20_000  # longer than any call: then its process counts as dead
+PROVEN_MS = 2_000  # limit of a fast call. Slower receivers have fewer places
 CLOCKS_MS = 5_000  # limit of the skew between processes
 
 _SECRET_BYTES = 32
@@ -106,13 +106,13 @@ class Webhook:
 class Delivery:
     """The progress of a holder's calls. Times are in milliseconds.
 
-    version, event: version and event of the last call for a turn or an end with a 2xx answer.
-    asked: version of the last call for a take-back with a 2xx answer (M17).
+    version, event: version and event of the last call with a 2xx answer for a turn or an end.
+    asked: version of the last call with a 2xx answer for a take-back (M17).
     tries, since: number of failures since the last 2xx answer, and the time of the first failure.
     again: earliest time of the next try.   pause: time from the last failure to `again`.
     answer: result of the last call: a status, or the reason of a failure.
     calling_until: latest end of the call under way.
-    ended: "gone" after 410, "given up" after days of failures. Then no more calls are made.
+    ended: "gone" after 410, "given up" after days of failures. No more calls are made then.
     test: True if a test was requested and has not been received yet.
     took: duration of the last call, in milliseconds. -1 without a call, or if an earlier release
         did not store the duration.
@@ -153,8 +153,8 @@ class Delivery:
     def wait_ms(self, now: int) -> int:
         """Return the milliseconds until the next call is allowed, 0 or less for now.
 
-        A time too far ahead comes from a wrong clock, of its writer or of this process. Such a time
-        is ignored. Otherwise no call would be made until then.
+        A time too far ahead comes from a wrong clock of the writer or of this process. It is
+        ignored, since no call would be made until then.
         """
         waits = (self.again - now, self.pause), (self.calling_until - now, CALL_MS)
         return max(wait if wait <= longest + CLOCKS_MS else 0 for wait, longest in waits)
@@ -214,7 +214,7 @@ class CallResult:
 def may_have_port(url: str) -> bool:
     """Return True if the port of a URL may be called: 443, 80 without TLS, or 1024 upward.
 
-    The other ports belong to mail, shells and databases. Such servers might take a call for a
+    Lower ports belong to other services, such as mail and shells. These might take a call for a
     command.
     """
     parts = urlsplit(url)
@@ -259,7 +259,7 @@ def put(
 
 
 def get(ctx: Context, match_id: str, token: str | None) -> tuple[Webhook, Delivery]:
-    """Return the webhook of a token's holder, and the progress of its calls. Raises NotFound."""
+    """Return the webhook of a token's holder, and the state of its calls. Raises NotFound."""
     holder = _holder(ctx, match_id, token)
     metadata = ctx.journal.metadata.fields(match_id)
     return _webhook(metadata, holder), _delivery(metadata, holder)
@@ -287,7 +287,7 @@ def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
         _webhook(metadata, holder)
 
         before = _delivery(metadata, holder)
-        since = 0 if before.ended else before.since  # after a restart the days count from zero
+        since = 0 if before.ended else before.since  # days count anew
         delivery = replace(before, test=True, again=0, since=since, ended="")
         name = DELIVERY + holder
         condition = name, metadata.get(name, "")
@@ -306,9 +306,10 @@ def _holder(ctx: Context, match_id: str, token: str | None) -> str:
 
 
 def _require_holder(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
-    """Remove a webhook just stored if its token was revoked meanwhile, or the token's seat left.
+    """Remove the webhook just stored if its token no longer counts.
 
-    Raises Unauthorized if the webhook was removed.
+    The token may have been replaced or revoked meanwhile, or its seat left. Raises Unauthorized if
+    the webhook was removed.
     """
     metadata = ctx.journal.metadata.fields(match_id)
     while metadata and tokens.field(token or "") not in metadata:
@@ -378,7 +379,7 @@ class _Present(NamedTuple):
 def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
     """Return the calls to make now, and the milliseconds until the first delayed one is allowed.
 
-    None instead of milliseconds: no call is delayed. Calls are sorted by failures, fewest first,
+    The milliseconds are None if no call is delayed. Calls are sorted by failures, fewest first,
     then proven receivers first, then by the duration of the last call. If no webhook is left,
     WEBHOOK_NONCE is deleted. Commits then no longer set the timer.
     """
@@ -456,7 +457,7 @@ def _is_received(
 ) -> bool:
     """Return True if the receiver has received the call for a present event.
 
-    A turn may last for several versions. One call counts for all later versions of the turn.
+    A turn may last for several versions, and one call counts for all of them.
     """
     head = present.head
     version = _received_version(delivery, event)
@@ -494,7 +495,7 @@ def begin(ctx: Context, call: Call) -> Call | None:
 
 
 def end(ctx: Context, call: Call, answer: CallResult) -> None:
-    """Store the result of a call. If the webhook was replaced, store only the end of the call.
+    """Store the result of a call. If the webhook was replaced, store only that the call has ended.
 
     Nothing is stored if another process has begun the call again, or if the webhook was deleted.
     """

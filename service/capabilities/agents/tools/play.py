@@ -40,7 +40,7 @@ from service.store.journal.values import ENDED, Head, Range
 MOST_MOVES = 50
 MOST_NEWS = 20  # commits, after a wait
 
-LONGEST_WAIT = 25  # seconds. Agents give a tool up after a minute, some after half of that.
+LONGEST_WAIT = 25  # seconds. Agents give a tool up after a minute, some after half a minute.
 
 
 class ViewSchema(OfMatch):
@@ -188,7 +188,8 @@ def make_move(
         _, loaded = enter_at_head(match)
         story = story_lines(loaded, result.maker, own_commit)
     except (ServiceError, JournalError):
-        # After an error the agent would think that the move failed, and make another one.
+        # Answer although the match cannot be read: after an error the agent would make another
+        # move.
         if result.after is None:
             raise
         loaded, story = result.after, []
@@ -223,11 +224,11 @@ def wait_for_turn(match: str, seconds: int, after: int | None) -> News:
 
 
 def _reached(access: Access, loaded: Loaded, last_version: int) -> Callable[[Head], bool]:
-    """Return the condition on a head that ends the wait of a caller at `last_version`."""
+    """Return the test of a head that ends the wait of a caller who knows `last_version`."""
     seat = access.caller.seat
     if seat is None or loaded.match.seats[seat].kind != "human":
         return lambda head: head.version > last_version or head.status in ENDED
-    # Before the start heads name the seats that owe entropy (M19), not those that may move.
+    # Before the start, heads name seats that owe entropy (M19), and no seat may move.
     return lambda head: (head.status != "open" and seat in head.waiting) or head.status in ENDED
 
 

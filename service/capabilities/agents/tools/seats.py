@@ -109,7 +109,7 @@ def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str
         raise Forbidden(_DRAWN_TOGETHER)
     if seat is None:
         if idempotency_key:
-            # A repeat of the call would ask for another seat, the first open one by then.
+            # A repeat of the call would take another seat: the first one that is open by then.
             raise Invalid(Mistake("/seat", "must be said with an idempotency_key"))
         seat = _first_open_seat(loaded)
     with held_submission(match, Expected(), idempotency_key) as submission:
@@ -124,6 +124,6 @@ _DRAWN_TOGETHER = (
 
 
 def _first_open_seat(loaded: Loaded) -> int:
-    """Return the first open seat, or 0. The use case then refuses it."""
+    """Return the first open seat. Without one return 0, which the use case refuses."""
     kinds = [seat.kind for seat in loaded.match.seats]
     return kinds.index("open") if "open" in kinds else 0

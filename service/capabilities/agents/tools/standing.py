@@ -53,7 +53,7 @@ def standing(loaded: Loaded, caller: Caller) -> Standing:
 
 
 def story_lines(loaded: Loaded, caller: Caller, versions: Range) -> list[str]:
-    """Return the commits of a range as lines for people. loaded: the match at its head."""
+    """Return the commits of a range in sentences. loaded: the match at its head."""
     if versions.after >= versions.until:
         return []
     names = stories.names_of(ctx(), loaded)

@@ -43,6 +43,6 @@ TOOLS = {
 
 @cache
 def listed(contract: tuple[ModuleType, ...]) -> Sequence[Json]:
-    """Return all tools in the form of the protocol. contract: that of the application."""
+    """Return all tools in the form of the protocol. contract: modules of bodies."""
     components = all_schemas(contract, GAMES)
     return [one.described(components) for one in TOOLS.values()]

@@ -1,7 +1,7 @@
 """A tool: a function of an agent, with its arguments, its answer and its text.
 
-The arguments are a Schema, as those of every body. The answer is a TypedDict, as every answer. The
-docstring of the function is the text for the agent.
+A Schema describes the arguments, and a TypedDict the answer. The docstring of the function is the
+text for the agent.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ class Tool:
 
     takes: schema of the arguments.
     run: the function, called with the arguments by keyword, without the token.
-    changes: True if it changes a match. The others only read.
+    changes: True if the tool changes a match.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Tool:
             "annotations": {
                 "title": self.title,
                 "readOnlyHint": not self.changes,
-                "destructiveHint": False,  # all that happens is added to a history
+                "destructiveHint": False,  # tools only add to a history
                 "idempotentHint": not self.changes,
                 "openWorldHint": False,
             },
@@ -84,7 +84,7 @@ class Tool:
 
 
 def _in_arguments(place: Mistake) -> Mistake:
-    """Return a mistake with the argument that stands for a parameter of HTTP."""
+    """Return a mistake. A parameter of HTTP becomes the argument in its place."""
     if not place.parameter:
         return place
     return Mistake(pointer((place.parameter.lower().replace("-", "_"),)), place.detail)
