@@ -11,9 +11,8 @@
         print(event.name, event.data["version"])
 
 `play` plays all seats of some tokens to the end of their matches, through cut connections and
-restarts of the server. Each refusal and each failure raises `Problem`. Tokens and private keys
-appear in no repr, log or error. A `Key` signs all actions of a seat, so that nobody else can act
-there.
+restarts of the server. Refused and failed requests raise `Problem`. Tokens and private keys appear
+in no repr, log or error. A `Key` signs all actions of a seat, so that nobody else can act there.
 """
 
 import hashlib
@@ -116,11 +115,11 @@ class Problem(Exception):
 
     status: HTTP status. 0 if no server answered, or if the client itself found the fault. 412 also
         if the client finds that the match has moved on.
-    fields: all fields of the problem, also those of its type alone.
+    fields: all fields of the problem, also those that only its type has.
     retry_after: seconds until a retry makes sense. None if the server did not say.
     passes: True if the same request may succeed later.
-    type, title, detail, instance: the fields of RFC 9457. Missing fields are "", but the type is
-        "about:blank".
+    type, title, detail, instance: the fields of RFC 9457. A missing type is "about:blank", any
+        other missing field is "".
     """
 
     def __init__(
@@ -158,12 +157,14 @@ class Answer(dict[str, Any]):
 
 
 class Moves(list[Json]):
-    """The legal moves of a seat, ready to be sent. Empty if it is not the seat's turn.
+    """The legal moves of a seat, ready to be sent.
+
+    If the seat may not move, both the list and `beyond` are empty.
 
     etag: for `newer_than` of `Client.get` and `expected` of `Client.post`.
-    version: the version of the match. These moves are legal at it.
-    seat: number of the seat. None for the public and the owner.
-    beyond: commands with too many legal moves to list: their legal forms, by command.
+    version: version of the match at which these moves are legal.
+    seat: number of the seat. None without the token of a seat.
+    beyond: legal forms of commands with too many legal moves to list, by command.
     waiting_for: the awaited seats, or the house.
     """
 
@@ -192,7 +193,7 @@ class Event:
     name: in the stream of one match "commit" or "rewritten". In the stream of many matches "turn",
         "waiting", "take_back", "ended", "gone", "rewritten" or "presence".
     id: position in the stream, for `Last-Event-ID`. "" if the event has none.
-    data: the JSON object of the event. Its members "match" and "seat" name the match and the seat.
+    data: the JSON object of the event, for example with members "match" and "seat".
     """
 
     name: str
@@ -268,8 +269,8 @@ class Client:
     url: address of the server, such as "https://games.example/giornale". Raises Problem if it is
         no HTTP URL.
     timeout: seconds of silence before a connection counts as broken.
-    patience: seconds of retries while the server cannot be reached or is busy. Each request is
-        safe to repeat.
+    patience: seconds of retries while the server cannot be reached or is busy. A retry never acts
+        twice.
     """
 
     def __init__(self, url: str, *, timeout: float = 30, patience: float = 60) -> None:
@@ -308,13 +309,13 @@ class Client:
         key: str = "",
         **more: Any,
     ) -> "Opened":
-        """Open a match and return it with its tokens. Nobody else receives these tokens.
+        """Open a match and return it with its tokens.
 
         seats: each seat at the start: "human", "open", "bot", "bot:LEVEL", or a dict as in the API.
             In a dict, `key` may be a `Key`. This key signs the opening as a proof.
         token: for forks only: the token of the continued match (`Match.fork`).
-        key: Idempotency-Key. A repeat with the same key returns the same match. Keep the key
-            secret.
+        key: Idempotency-Key. Default: a random one. The same request with the same key returns the
+            same match and tokens, so keep the key secret.
         more: other members of the request, such as options, visibility, advice.
         """
         body = {"game": game, "seats": [_seat_plan(seat) for seat in seats], **more}
@@ -443,8 +444,8 @@ class Client:
 
         path: below the server's URL. Also the `next` of a page.
         newer_than: ETag of an earlier answer.
-        wait: seconds that the server may wait for another answer. If an answer comes early and
-            without news, the client pauses before it returns.
+        wait: seconds that the server may wait for news. If an answer comes early and without news,
+            the client pauses before it returns.
         query: parameters. Parameters of value None are left out.
         """
         path = path.removeprefix(self._prefix)
@@ -500,7 +501,7 @@ class Client:
         headers: Mapping[str, str] | None = None,
         **query: object,
     ) -> Iterator[Event]:
-        """Yield the events of a stream. After a cut, resume behind the last event.
+        """Yield the events of a stream. After a cut, resume after the last event.
 
         The stream ends once the server says that no more events will follow (204).
         """
@@ -544,7 +545,7 @@ class Client:
 
     @contextmanager
     def _response_to(self, request: _Request) -> Iterator[HTTPResponse]:
-        """Send a request and yield the response. If it was read whole, reuse the connection."""
+        """Send a request and yield the response. If all of it was read, keep the connection."""
         connection, response = self._send(request)
         try:
             yield response
@@ -591,7 +592,7 @@ class Client:
 
 @contextmanager
 def _cut_after(seconds: float, connection: HTTPConnection) -> Iterator[None]:
-    """Cut a connection after some seconds: no timeout ends a head that comes byte by byte."""
+    """Cut a connection after some seconds. The socket's timeout starts again with each byte."""
 
     def cut() -> None:
         with suppress(OSError):
@@ -611,11 +612,12 @@ class _Polls:
     """Pauses after long polls that came back early without news.
 
     A server without a free place for a long poll answers the poll at once. Each pause is twice as
-    long as the pause before, with jitter, up to a limit. News or a poll that lasted reset pauses.
+    long as the pause before, with jitter, up to a limit. News, or a poll that lasted at least half
+    of its time, resets the pauses.
     """
 
     def __init__(self) -> None:
-        # By path and token. Bounded by the number of polls that a program makes at a time.
+        # By path and token. Few entries, since a program makes few polls at a time.
         self._pauses: dict[tuple[str, str | None], float] = {}
 
     def answered(self, request: _Request, seconds: float, *, is_empty: bool) -> None:
@@ -701,12 +703,11 @@ class Memory:
     """The verified commits and signed requests of keys (M18).
 
     A key signs at most one text for a version. The text is stored before its signature leaves this
-    machine, and a restarted program sends the same bytes again. Any number of processes may share
-    the file.
+    machine. With a file, a restarted program sends the same bytes again, and any number of
+    processes may share the file.
 
     For each key and match the memory stores the last verified commit, and the request signed for
-    the next version. A request for a verified version is deleted, since nothing is signed for such
-    a version.
+    the next version. Once the commit of this version is verified, the request is deleted.
 
     All methods raise Problem if the file cannot be used.
     """
@@ -721,7 +722,7 @@ class Memory:
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
-        """Store in an SQLite file that only its user can read. None: in memory."""
+        """Store in an SQLite file that only its user can read. None: only in this process."""
         self._path = path
         self._lock = threading.Lock()
         self._unstored = None
@@ -756,7 +757,7 @@ class Memory:
         """Store a request as the only one to sign after a verified commit, and return it.
 
         If another request was stored before, return that one. None: a later commit was verified.
-        After the revelation nothing is stored, since no commit can follow.
+        After the revelation the request is not stored, since no commit can follow.
         """
         if place.is_final:
             return request
@@ -894,7 +895,7 @@ class Key:
     """An Ed25519 key (RFC 8032) that signs the actions of its holder on a seat (M18).
 
     Python has no Ed25519, and this file uses no package, so the curve is written out below. The
-    time of a signature depends on the key, but only this machine can measure it.
+    time of a signature depends on the key, so nobody else should be able to measure it precisely.
 
     seed: the 32 private bytes. Keep a copy: a seat with a lost key cannot move any more.
     memory: verified commits and signed requests. Default: one memory for all keys, until the
@@ -945,7 +946,7 @@ class Key:
 def _write_once(file: Path, text: str) -> None:
     """Write a whole file that only its user can read, unless it exists.
 
-    The draft becomes the file in one step, so a full disk or a crash leaves no partial file. Of
+    The draft gets the file's name in one step, so a full disk or a crash leaves no partial key. Of
     several processes the first one wins.
     """
     draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
@@ -1033,8 +1034,8 @@ class Entropy:
     def __init__(self, path: str | Path | None = None) -> None:
         """Store pledges in a file for its user alone, to survive a restart. None: in memory.
 
-        A line holds a pledge and its bytes. After the first call of `disclosure` a second line
-        repeats both, with a digest of the pledges of all seats.
+        A line holds a pledge and its bytes. At the first call of `disclosure` another line repeats
+        both, with a digest of all pledges.
         """
         self._path = None if path is None else Path(path)
         lines = self._path.read_text().splitlines() if self._path and self._path.exists() else []
@@ -1050,8 +1051,8 @@ class Entropy:
     def disclosure(self, seat: int, pledges: Mapping[int, str]) -> str:
         """Return the bytes of a seat's pledge in hex, to disclose them.
 
-        pledges: the pledges of all seats. Later calls need the same pledges, because a server that
-            has read the bytes could let others pledge anew.
+        pledges: the pledges of all humans by seat. Later calls need the same pledges, because a
+            server that has read the bytes could let others pledge anew.
 
         Raises Problem if a later call has other pledges, and for a pledge that was not made here.
         """
@@ -1175,9 +1176,9 @@ class Match:
         """Take an open seat and return the match as the holder of the seat.
 
         key: signs on the seat from now on, and proves the join by a signature.
-        more: `name`, and `entropy` for the draws.
+        more: `name`, and `entropy` for the draws, or `pledge` in a match with joint entropy.
 
-        In a private match, the `token` of this object must be the invitation.
+        In a private match, the `token` of this object must be the invitation or the owner's token.
         """
         path, once = f"{self.path}/seats/{seat}", secrets.token_hex(16)
         if key is None:
@@ -1211,11 +1212,11 @@ class Match:
         raise _fault("The match moved on too often meanwhile", "do it again")
 
     def rematch(self, *, key: Key | None = None, **more: str) -> "Match":
-        """Play again: return the next match as the same holder, one seat further on (M20).
+        """Play again: return the next match, as the holder of the next seat in turn (M20).
 
         This match must have ended. The first call opens the next match, and the next match starts
-        once all humans have come. A repeat returns the same seat. With the owner's token, return
-        the next match as its owner.
+        once all humans have come. The player of seat 1 gets seat 0, that of seat 0 the last. A
+        repeat returns the same seat. With the owner's token, return the next match as its owner.
 
         key: signs in the next match, and proves the join by a signature.
         more: `entropy` for the draws.
@@ -1297,8 +1298,8 @@ class Match:
 
         None: the seat owes nothing now.
 
-        entropy: stores the pledged bytes until the disclosure. The bytes are disclosed only if the
-            history shows pledges of all humans. Each commit of the history is checked by its hash.
+        entropy: stores the pledged bytes. They are disclosed only if a history with pledges of all
+            humans leads to the current state. Each commit of the history is checked by its hash.
         """
         while True:
             state, document = self.state(), self.document()
@@ -1338,7 +1339,8 @@ class Match:
 
         seats, more: as in `Client.open`.
 
-        This match must be revealed, or be the token holder's own and have kept no secret so far.
+        This match must be revealed. Otherwise the token must be a seat's or the owner's, and the
+        match must have kept no secret up to the version.
         """
         base = {"match": self.id, "version": version}
         game = self.document()["game"]
@@ -1355,16 +1357,16 @@ class Match:
         """Return the state as the token's holder sees it. Default: the current one.
 
         version: the state after this commit.   at: the state at a time in RFC 3339.
-        newer_than, wait: an earlier state, and the seconds to wait for another state. Returns the
-            earlier state if no other comes.
+        newer_than, wait: an earlier state, and the seconds to wait for another state. If no other
+            comes, the earlier state is returned.
         """
         return self._get("/state", newer_than, version=version, at=at, wait=wait)
 
     def moves(self, *, wait: int | None = None, newer_than: Moves | None = None) -> Moves:
         """Return the legal moves of the token's seat.
 
-        newer_than, wait: earlier moves, and the seconds to wait for the match to move on. Returns
-            the earlier moves if the match does not move on.
+        newer_than, wait: earlier moves, and the seconds to wait for the match to move on. If it
+            does not, the earlier moves are returned.
         """
         tag = newer_than.etag if newer_than is not None else ""
         answer = self.client.get(f"{self.path}/moves", self.token, newer_than=tag, wait=wait)
@@ -1428,12 +1430,12 @@ class Match:
     def agree(self, *, expected: Moves | Answer | None = None) -> Answer:
         """Agree to the take-back of another seat, and return the commit.
 
-        expected: the state with that request. Raises Problem 412 if there is another request now.
+        expected: the state with that request. Raises Problem 412 if the match has moved on.
         """
         return self._do("/take-back/agree", None, expected, {"type": "agree_take_back"})
 
     def refuse(self, *, expected: Moves | Answer | None = None) -> Answer:
-        """Refuse another seat's take-back, or withdraw the seat's own one. Return the commit."""
+        """Refuse another seat's take-back, or withdraw the own one. Return the commit."""
         return self._do("/take-back/refuse", None, expected, {"type": "refuse_take_back"})
 
     def resign(self) -> Answer:
@@ -1456,8 +1458,8 @@ class Match:
 
         after: start after this version. Default: after the current one.
 
-        The event "rewritten" says that the server has lost received commits, and that the history
-        starts over.
+        The event "rewritten" says that the server has lost commits that were received. After this
+        event the commits follow from the first one on.
         """
         # Read the version first: a cut before the first event must not move the start.
         start = self.document()["version"] if after is None else after
@@ -1506,8 +1508,8 @@ class Match:
         """Act on the token's seat. Sign the action if the seat has a key. Return the commit.
 
         command: the stored form of the action, without the seat.
-        is_legal: True if the server has listed the action as legal. Otherwise the server is asked
-            before the action is signed.
+        is_legal: False to send the action without a signature first. The server then refuses an
+            illegal action, or demands the signature.
         """
         if self.key is None:
             return self._post(path, body, expected, key)
@@ -1516,7 +1518,7 @@ class Match:
             try:
                 return self._do_signed(self.key, path, body, expected, command, key, is_legal)
             except Problem as problem:
-                # Signed for an outdated commit. Without `expected` any state will do: try again.
+                # The match has moved on. Without `expected` the action fits any state: try again.
                 if problem.status != _STALE or expected is not None:
                     raise
         raise _fault("The match moved on too often meanwhile", "do it again")
@@ -1694,10 +1696,10 @@ def play(  # noqa: PLR0913 - few calls need the last three
 ) -> None:
     """Play the seats of some tokens until their matches have ended.
 
-    choose: never runs twice at a time.
-    key: signs on the seats with this key.
+    choose: one call at a time.
+    key: signs the actions of the seats that have this key.
     entropy: stores pledges, for matches with joint entropy. None: in memory.
-    report: receives each event, and each own commit as an event "made".
+    report: receives each event, and each commit made here as an event "made".
 
     Raises Problem for a token of no seat, and for a move that is not legal.
     """
@@ -1718,7 +1720,7 @@ def play(  # noqa: PLR0913 - few calls need the last three
 def _seats(client: Client, tokens: Sequence[str], key: Key | None) -> dict[tuple[str, int], Match]:
     """Return the matches of some tokens by match and seat, without deleted matches.
 
-    key: signs on the seats with this key.
+    key: signs the actions of the seats that have this key.
     """
     seats = {}
     for number, token in enumerate(tokens, 1):
@@ -1937,8 +1939,8 @@ def _answer(reply: _Reply) -> Answer:
 def _body(response: HTTPResponse, most: int = _MOST_ANSWER) -> bytes:
     """Return the body of a response. Raises IncompleteRead if the body or the head was cut off.
 
-    A cut head lacks the length of the body, and http.client would take any rest for the whole body.
-    Raises Problem for too many bytes or seconds.
+    A head that was cut off lacks the length of the body. http.client would then take any bytes for
+    the whole body. Raises Problem for too many bytes or seconds.
     """
     has_body = response.status not in (_NO_CONTENT, _NOT_MODIFIED)
     if has_body and response.length is None and not response.chunked:
@@ -1983,7 +1985,7 @@ def _refuse(response: HTTPResponse) -> None:
 
 
 def _fault(title: str, detail: str) -> Problem:
-    """Return a lasting problem of the client's own."""
+    """Return a problem that the client itself has found. A retry does not help."""
     problem = Problem(0, {"title": title, "detail": detail})
     problem.passes = False
     return problem
