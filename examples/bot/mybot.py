@@ -9,6 +9,6 @@ WORTH = {
 
 
 def choose(view: dict, moves: list[dict]) -> dict:
-    """Return a legal move of the best kind, drawn by chance."""
+    """Return a random legal move of the best type."""
     worth = WORTH[view["game"]]
     return max(moves, key=lambda move: (worth.get(move["type"], 0), random.random()))

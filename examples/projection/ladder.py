@@ -43,7 +43,7 @@ def opened(file: str) -> sqlite3.Connection:
 
 
 def follow(client: Client, database: sqlite3.Connection, *, once: bool = False) -> None:
-    """Fold page after page. With `once` end at the last commit."""
+    """Read the feed page by page. once: end at the last commit."""
     wait = None if once else WAIT
     while True:
         [(stored,)] = database.execute("SELECT next FROM progress")
@@ -75,7 +75,7 @@ def start_anew(database: sqlite3.Connection) -> None:
 
 
 def fold(client: Client, database: sqlite3.Connection, page: dict) -> None:
-    """Fold a page. Its results and the new position are one transaction."""
+    """Store the results of a page. They and the next position are one transaction."""
     commits = page["commits"]
     matches = {one["match"] for one in commits if one.get("status") == "ended"}
     if any("gone_back" in one for one in commits):
@@ -109,12 +109,12 @@ def results_of(client: Client, match: str) -> list[tuple]:
 
 
 def who(seat: dict) -> str:
-    """Return the name of a seat's player, as the server shows it now."""
+    """Return the level of a bot, or the name of a human as the server shows it now."""
     return seat["level"] if seat["kind"] == "bot" else seat.get("name", "")
 
 
 def keep(database: sqlite3.Connection, match: str, rows: list[tuple]) -> None:
-    """Replace the rows of a match. A repeat changes nothing."""
+    """Replace the rows of a match, so that a second reading of a page changes nothing."""
     database.execute("DELETE FROM results WHERE match = ?", (match,))
     database.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 

@@ -21,7 +21,7 @@ WAIT = 20  # seconds that one request waits for more
 
 
 async def relay(client: Client, address: str, *, once: bool = False) -> None:
-    """Hand on page after page. once: end at the last commit."""
+    """Hand the feed on, page by page. once: end at the last commit."""
     connection = await nats.connect(address)
     try:
         jetstream = connection.jetstream()
@@ -34,7 +34,7 @@ async def relay(client: Client, address: str, *, once: bool = False) -> None:
             except Problem as problem:
                 if problem.kind != "another-log":
                     raise
-                # The server was restored from a backup: hand on the new log from its beginning.
+                # The server has begun another log: hand this on from its beginning.
                 path = path_after("")
                 continue
 
@@ -61,7 +61,7 @@ async def last_id(jetstream: JetStreamContext) -> str:
 
 
 def path_after(last: str) -> str:
-    """Return the page of the feed that follows a message ID, "" for the first page."""
+    """Return the path of the page after the message with an ID, "" for the first page."""
     path = f"/v1/commits?limit={PAGE}"
     if not last:
         return path
@@ -70,10 +70,10 @@ def path_after(last: str) -> str:
 
 
 async def hand_on(jetstream: JetStreamContext, commit: dict, last: str) -> str:
-    """Add a line after the message with the ID `last`, and return the ID of its own message.
+    """Add a line after the message with the ID `last`, and return the ID of the new message.
 
-    Raises APIError if another message is the last one. JetStream recognizes an ID for two minutes.
-    The second header holds for ever.
+    Raises APIError if another message is the last one. By default JetStream recognizes a repeated
+    `Nats-Msg-Id` for two minutes. `Nats-Expected-Last-Msg-Id` prevents repeats for ever.
     """
     name = f"{commit['log']}-{commit['position']}"
     headers = {"Nats-Msg-Id": name}
@@ -84,7 +84,7 @@ async def hand_on(jetstream: JetStreamContext, commit: dict, last: str) -> str:
 
 
 def subject_of(commit: dict) -> str:
-    """Return the subject of a line. Only the hash of a private match is known."""
+    """Return the subject of a line. A line of a private match tells only a hash."""
     if "match" in commit:
         return f"giornale.{commit['game']}.{commit['status']}"
     return "giornale.gone_back" if "gone_back" in commit else "giornale.private"

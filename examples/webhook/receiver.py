@@ -1,4 +1,4 @@
-"""A receiver of webhooks: it prints each call with a signature of the server.
+"""A receiver of webhooks. It prints each call with a valid signature by the server.
 
 pip install standardwebhooks
 WEBHOOK_SECRET=whsec_... python receiver.py 8080
@@ -13,7 +13,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 
 def receiver(secret: str, port: int, act: Callable[[dict], None]) -> ThreadingHTTPServer:
-    """Return a server that hands each call with a right signature to `act`."""
+    """Return a server that hands each call with a valid signature to `act`."""
     webhook = Webhook(secret)
 
     class Handler(BaseHTTPRequestHandler):
