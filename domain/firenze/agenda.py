@@ -1,4 +1,4 @@
-"""The agenda: a stack of open tasks, the next on top."""
+"""The agenda: a stack of open tasks. The top task is settled next."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Step(Named):
     SCORE = 7
 
 
-# The steps of a turn. The others come within one of these, or belong to the house.
+# The steps of a turn. The other steps of seats come while an event is settled.
 TURN_STEPS = (Step.CHOOSE, Step.BUILD, Step.FULFIL)
 
 

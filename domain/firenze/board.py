@@ -1,6 +1,6 @@
-"""The board of a match: its points, tiles and card counts as tables (F4-F8).
+"""The board of a match: points, tiles and numbers of cards as tables (F4-F8).
 
-The values come from board.json, or an owner of the box types in the printed ones.
+The values come from board.json, or from an owner of the box who types in the printed ones.
 """
 
 from collections.abc import Callable, Mapping
@@ -112,13 +112,13 @@ class Board(TypedDict):
     ]
 
 
-# ---- checking a board: all its errors, each with the path of its entry (F4) ----------------------
+# ---- checking a board: each error has the path of its entry (F4) ---------------------------------
 
 
 Path = tuple[str | int, ...]
 Entries = Json
 
-# Reads the value at a path: notes its faults, and returns the value to record.
+# Reads the value at a path: notes the faults of the value, and returns the value to record.
 Reader = Callable[[Path, object], object]
 ObjectReader = Callable[[Path, object], Entries]
 
@@ -131,14 +131,14 @@ _LEVEL_NAMES = tuple(json_types.fields(BoardLevelTiles))
 
 
 def check(board: object) -> Entries:
-    """Return the board to record, marks filled in ("board").
+    """Return the board to record, with missing marks filled in ("board").
 
-    Raises BadOption with all its errors.
+    Raises BadOption with all errors of single parts, or else with all errors between parts.
     """
     faults = Faults(BadOption)
     entries = _Readers(faults).board((), board)
 
-    # The parts can be compared only if each is right.
+    # Only right parts can be compared.
     faults.raise_any()
     _check_balconies(entries["balconies"], faults)
     _check_cards(entries["cards"], entries["start_cards"], faults)
@@ -150,7 +150,7 @@ def check(board: object) -> Entries:
 
 
 class _Readers:
-    """The readers of a board and its parts. They note errors in the same faults."""
+    """The readers of a board and its parts. All note errors in `faults`."""
 
     def __init__(self, faults: Faults[BadOption]) -> None:
         self._faults = faults
@@ -265,8 +265,8 @@ def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> Non
 def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]) -> None:
     """Note wrong numbers of cards (F4, F15, F17).
 
-    There are 52 cards, 10 of them start cards, at least 6 events, at most one copy of each church
-    card, and of no card more start cards than copies.
+    Right are 52 cards, 10 of them start cards, at least 6 events, at most one copy of each church
+    card, and no more start cards of a name than copies.
     """
     copies = _copies_by_name(cards)
     start_copies = _copies_by_name(start_cards)
@@ -299,7 +299,7 @@ def _check_total(key: str, total: int, right: int, faults: Faults[BadOption]) ->
         faults.add(BadOption((key,), f"must be {right} cards in all, not {total}"))
 
 
-# ---- its values as tables ------------------------------------------------------------------------
+# ---- the values of a board as tables -------------------------------------------------------------
 
 
 NUMERALS = get_args(box.Numeral)
@@ -312,7 +312,7 @@ BoardEntries = JsonMapping
 class Balcony:
     """A balcony tile (F6).
 
-    numeral: 0 for I to 3 for IV. commission: the covered one, 0-35.
+    numeral: 0 for I to 3 for IV. commission: index of the covered commission.
     """
 
     numeral: int
@@ -339,8 +339,7 @@ class BoardTables:
 def load(entries: BoardEntries) -> BoardTables:
     """Return the tables of a checked board.
 
-    Nearly every match has the default board. The comparison takes an eighth of the time of reading
-    a board.
+    A comparison with the default board is quicker than reading it again.
     """
     return _DEFAULT_TABLES if entries == DEFAULT else _tables(entries)
 
@@ -379,7 +378,7 @@ def _balcony(entry: BoardEntries) -> Balcony:
 
 
 def _copies(cards: BoardEntries) -> tuple[int, ...]:
-    """Return the number of copies by card, 0 for those left out."""
+    """Return the number of copies by card, 0 for cards left out."""
     none = {"copies": 0}
     return tuple(cards.get(card.wire, none)["copies"] for card in box.CARDS)
 

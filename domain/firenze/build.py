@@ -1,4 +1,4 @@
-"""Building, and its cost (F19, F20)."""
+"""Building and its cost, the automatic choice of bricks, and tear-downs (F19, F20, F25)."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
@@ -34,7 +34,7 @@ def discount(state: State, seat: int) -> int:
 
 
 def cost(laid: int, saved: int) -> int:
-    """Return the price, in bricks, of laying `laid` bricks with a discount (F19)."""
+    """Return the price of laying `laid` bricks, in bricks. saved: the discount (F19)."""
     return max(0, BUILDING_COSTS[laid] - saved)
 
 
@@ -42,7 +42,7 @@ def _bricks_needed(saved: int) -> list[int]:
     return [laid + cost(laid, saved) for laid in range(MOST_LAID + 1)]
 
 
-# By discount: the number of bricks needed to lay 0, 1, ... 6 of them and to pay for it.
+# By discount: the number of bricks needed to lay 0, 1, ... 6 bricks and to pay for that.
 NEEDED = [_bricks_needed(saved) for saved in range(WORKSHOP_DISCOUNT + MASON_DISCOUNT + 1)]
 
 
@@ -53,7 +53,7 @@ def most_laid(state: State, seat: int) -> int:
 
 
 def build(draft: Draft[State], command: Build) -> None:
-    """Lay the bricks, pay, and lose the towers that were left alone (F19, F20)."""
+    """Lay the bricks, pay, and tear down the idle towers (F19, F20)."""
     state = draft.state
     seat = command.seat
     player = state.players[seat]
@@ -71,7 +71,7 @@ def build(draft: Draft[State], command: Build) -> None:
 
     payment: Bricks = ()
     if price or command.payment:
-        # A tower begun by this very build counts as being built (F25).
+        # A tower begun by this build counts as being built (F25).
         new_colours = [piece.colour for piece in laid]
         building = built_colours(player).union(new_colours)
         payment = complete(command.payment, price, rest, building, "F19")
@@ -81,13 +81,13 @@ def build(draft: Draft[State], command: Build) -> None:
 def finish_building(
     draft: Draft[State], seat: int, laid: tuple[Laid, ...] = (), payment: Bricks = ()
 ) -> None:
-    """Close the building of this turn and tear down the idle towers (F20)."""
+    """End the building of this turn, and tear down the idle towers (F20)."""
     draft.emit(Built(seat, laid, payment))
     tear_down_idle(draft, seat)
 
 
 def _numbered(player: Player, lay: tuple[Lay, ...]) -> tuple[Laid, ...]:
-    """Return the laid pieces, each new tower with its number. Raises RuleBroken."""
+    """Return the entries of a build, with numbers for new towers. Raises RuleBroken."""
     laid = []
     next_number = player.next_tower
 
@@ -147,10 +147,10 @@ _ONE_BRICK = tuple((colour,) for colour in COLOURS)
 
 
 def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bricks:
-    """Return `count` bricks of the pool, or all, chosen by F25.
+    """Return `count` bricks of the pool, or all if there are fewer, chosen by F25.
 
-    Colours without a tower being built come first, then the others. Within each group the cheapest
-    come first.
+    building: the colours of the towers that the player is building. Other colours come first, and
+    among both groups the cheapest first.
     """
     if not count:
         return ()
@@ -168,11 +168,11 @@ def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bri
 def complete(
     choice: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
 ) -> Bricks:
-    """Return `count` bricks of the pool: those named, filled up by F25.
+    """Return `count` bricks of the pool: those of `choice`, filled up by F25.
 
     building: the colours of the towers that the player is building.
     rule: the number of the rule that takes the bricks.
-    Raises RuleBroken if more are named than are due, or bricks that are not in the pool.
+    Raises RuleBroken if `choice` has too many bricks, or bricks that are not in the pool.
     """
     if not choice:
         return automatic(count, pool, building)
@@ -209,7 +209,7 @@ def counted(count: int) -> str:
 def listed(pool: Sequence[int]) -> Bricks:
     """Return a pile of bricks as a list of colours, cheapest first.
 
-    Tuples are multiplied and added. This is faster than a loop, and every taken card needs it.
+    To multiply and add tuples is faster than a loop. Every taken card needs it.
     """
     heaps: Iterable[Bricks] = map(mul, _ONE_BRICK, pool)
     white, yellow, green, red, blue, purple = heaps
@@ -225,7 +225,7 @@ def built_colours(player: Player) -> set[Colour]:
 
 
 def own_tower(player: Player, number: int | None, rule: str) -> Tower:
-    """Return the player's tower of this number. Raises RuleBroken, by that rule, without one."""
+    """Return the player's tower with a number. Raises RuleBroken without it, naming the rule."""
     tower = find_tower(player, number)
     if tower is not None:
         return tower
@@ -249,12 +249,12 @@ def tear_down(draft: Draft[State], seat: int, tower: Tower) -> None:
     """
     saved = tower.height // 2
     lost = tower.height - saved
-    # Fields in their order: names cost a third more, and playouts tear down many towers.
+    # Without keywords, which take longer: playouts tear down many towers.
     draft.emit(TowerTornDown(seat, tower.id, tower.colour, lost, saved))
 
 
 def tear_down_idle(draft: Draft[State], seat: int) -> None:
-    """Tear down the seat's towers that stood when the turn began and were not raised (F20)."""
+    """Tear down the idle towers of a seat (F20)."""
     standing = draft.state.players[seat].towers[:]
     for tower in standing:
         if tower.idle:

@@ -37,7 +37,7 @@ def take_card(draft: Draft[State], command: TakeCard) -> None:
 
     slot = state.row[command.slot]
     bricks = listed(slot.bricks)
-    # Fields in their order: every turn takes a card, and names cost a third more.
+    # Without keywords, which take longer: every turn takes a card.
     draft.emit(events.CardTaken(seat, command.slot, slot.card, bricks, payment))
     _take_effect(draft, seat, slot.card)
 
@@ -69,7 +69,7 @@ def _costs(slot: int, price: int) -> str:
 def _take_effect(draft: Draft[State], seat: int, card: Card) -> None:
     """Let the taken card take effect, then refill the row (F15, F16).
 
-    An event refills it when it is settled.
+    After an event the row is refilled once the event is settled.
     """
     kind = KIND_OF[card]
     if kind is EVENT:
@@ -89,9 +89,9 @@ def _take_effect(draft: Draft[State], seat: int, card: Card) -> None:
 
 
 def _meet_event(draft: Draft[State], seat: int, card: Card) -> None:
-    """Let the event strike, or first ask its taker to spend a Patrician or not (F31).
+    """Let the event strike, or first ask its taker for a Patrician (F31).
 
-    Only a taker with one in the hand, and none played this turn, is asked.
+    A taker is asked only with a Patrician in hand, and without one played this turn.
     """
     state = draft.state
     if state.players[seat].cards[PATRICIAN] and PATRICIAN not in state.played:
@@ -103,7 +103,7 @@ def _meet_event(draft: Draft[State], seat: int, card: Card) -> None:
 def _honour_tallest(draft: Draft[State], seat: int) -> None:
     """Give the Monument to the player with the tallest tower (F36).
 
-    A tie discards it, also one of no towers at all.
+    After a tie, also a tie without any towers, the Monument is discarded.
     """
     heights = [player.tallest for player in draft.state.players]
     tallest = max(heights)

@@ -1,8 +1,8 @@
-"""The commands of Firenze, imperative. Refusals name the legal choices.
+"""The commands of Firenze.
 
-Bricks are always a list of colours, one entry per brick. If their order matters (F14), it is the
-order of the list. A slot is a place in the row, 0 the leftmost. A tower is named by its number: a
-seat's towers are numbered from 0 in the order they were begun, and no number is used twice.
+Bricks are always a list of colours, one entry per brick. For a card's payment the order of the list
+counts (F14). A slot is a place in the row, 0 the leftmost. A tower is named by its number: a seat's
+towers are numbered from 0 in the order they were begun, and no number is used twice.
 """
 
 from dataclasses import dataclass

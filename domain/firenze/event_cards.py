@@ -1,4 +1,4 @@
-"""Event cards, and a Patrician against them (F31-F35)."""
+"""Event cards, and the Patrician against them (F31-F35)."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,8 @@ FIRE_BRICKS = 3
 def answer(draft: Draft[State], command: AnswerEvent) -> None:
     """Spend a Patrician on the event, or let it strike (F31).
 
-    A Patrician cancels the event. By an option, it only spares its owner from an event for all.
+    A Patrician cancels the event. By the option `patrician`, it only spares its owner from an event
+    for all.
     """
     state = draft.state
     seat = command.seat
@@ -81,7 +82,7 @@ def resolve(draft: Draft[State], command: ResolveEvent) -> None:
 
 
 def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> None:
-    """Take a brick of an own tower for Botch, all of it for Collapse (F32)."""
+    """Take a brick of an own tower for Botch, all its bricks for Collapse (F32)."""
     seat = command.seat
     player = draft.state.players[seat]
     if command.bricks is not None:
@@ -104,7 +105,7 @@ def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> Non
 
 
 def _burn(draft: Draft[State], command: ResolveEvent) -> None:
-    """Put 3 bricks, or all, into the pouch, none of those that came with the card (F32)."""
+    """Put 3 bricks, or all, into the pouch. Those that came with the card are spared (F32)."""
     state = draft.state
     seat = command.seat
     pool = free_bricks(state, seat)
@@ -142,14 +143,14 @@ def due_from(state: State, seat: int, card: Card) -> Due:
 
 
 def _flood(state: State, seat: int) -> Due:
-    """Return a third of the bricks, rounded up, not counting those of the card (F33)."""
+    """Return a due of a third of the bricks, rounded up, without those of the card (F33)."""
     bricks = sum(free_bricks(state, seat))
     lost_bricks = (bricks + FLOODED_PART - 1) // FLOODED_PART
     return Due(seat, lost_bricks, exact=(), lost=())
 
 
 def _tribute(seat: int, player: Player) -> Due:
-    """Return one brick of its colour for each tower. A tower without one is lost (F33)."""
+    """Return a due of one brick of its colour for each tower. An unpaid tower is lost (F33)."""
     rest = player.storehouse[:]
     exact: list[Colour] = []
     lost: list[int] = []
@@ -170,7 +171,7 @@ def _tribute(seat: int, player: Player) -> Due:
 
 
 def _luxury_tax(seat: int, player: Player) -> Due:
-    """Return 2 bricks for each tower of 5 or more levels. An unpaid one is lost (F33)."""
+    """Return a due of 2 bricks for each tower of 5 or more levels. An unpaid one is lost (F33)."""
     taxed = _tallest_first(tower for tower in player.towers if tower.height >= TAXED_HEIGHT)
     paid = min(len(taxed), sum(player.storehouse) // TAX_PER_TOWER)
     lost = tuple(tower.id for tower in taxed[paid:])
@@ -182,13 +183,13 @@ def _tallest_first(towers: Iterable[Tower]) -> list[Tower]:
     return sorted(towers, key=lambda tower: (-tower.height, tower.id))
 
 
-# ---- collecting it ---------------------------------------------------------------------------
+# ---- collecting the dues ---------------------------------------------------------------------
 
 
 def lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> None:
-    """Lay the due of each player, in turn order from the taker, and collect the dues (F33).
+    """Lay the dues of all players, in turn order from the taker, and collect them (F33).
 
-    spared: True if the taker owes nothing (F31).
+    seat: the taker.   spared: True if the taker owes nothing (F31).
     """
     state = draft.state
     seats = len(state.players)
@@ -213,7 +214,7 @@ def discard(draft: Draft[State], command: Discard) -> None:
 
 
 def _payment(state: State, seat: int, choice: Bricks | None) -> Bricks:
-    """Return the bricks of a seat's due, as named and by F25 (F34). Raises RuleBroken."""
+    """Return the bricks of a seat's due: those named, filled up by F25 (F34). Raises RuleBroken."""
     due = _due_of(state, seat)
     if due.exact:
         pool = [due.exact.count(colour) for colour in COLOURS]
@@ -228,9 +229,9 @@ def _due_of(state: State, seat: int) -> Due:
 
 
 def _collect(draft: Draft[State]) -> None:
-    """Settle by F25, or wait for the players (F34).
+    """Let F25 pay all dues, or wait for the players by the option `discards` (F34).
 
-    Towers are torn down after the last payment of all.
+    After the last payment tear down the lost towers, and discard the event.
     """
     state = draft.state
     while state.agenda[-1].step is Step.DISCARD:

@@ -1,4 +1,4 @@
-"""The events of Firenze, past tense. Their fields are frozen for ever.
+"""The events of Firenze. Stored matches hold them, so their fields never change.
 
 Bricks are lists of colours, as in the commands.
 """

@@ -1,4 +1,4 @@
-"""The change of the state by each event. No rules."""
+"""The change of the state by each event. Nothing here checks a rule."""
 
 from collections.abc import Iterable
 
@@ -113,7 +113,7 @@ def _card_spent(state: State, event: events.CardSpent) -> None:
     state.discards[event.card] += 1
     state.taken = None
     state.dues = ()
-    # The tasks of the event are settled. The task of choosing stays until the row is refilled.
+    # The tasks of the event are settled. The task to choose a card stays until the row is refilled.
     del state.agenda[1:]
 
 
@@ -322,7 +322,7 @@ def move_bricks(source: list[int], target: list[int], bricks: Iterable[int]) -> 
 def deal_slot(state: State, card: Card, bricks: Iterable[Colour]) -> None:
     """Put a card of the deck, with bricks of the pouch, onto the end of the row.
 
-    The start cards lie on top (F13). A card that is still among them is taken from there.
+    The start cards lie on top of the deck (F13). A card with a copy among these comes from there.
     """
     pile = state.start if state.start[card] else state.deck
     pile[card] -= 1

@@ -47,10 +47,10 @@ def fulfil(draft: Draft[State], command: Fulfil) -> None:
 
 
 def _place_seal(draft: Draft[State], seat: int, tower: Tower, height: int) -> None:
-    """Place the seal on the commission of this height (F21).
+    """Place a seal on the commission of this height (F21).
 
-    It brings its points, perhaps a level tile (F23) and a privilege (F37). The first last seal of
-    all brings the end tile (F40).
+    The commission brings its points, perhaps a level tile (F23) and a privilege (F37). The first
+    player without seals takes the end tile (F40).
     """
     state = draft.state
     privilege = privilege_points(state, height)
@@ -160,7 +160,7 @@ def _may(state: State, seat: int, tower: Tower) -> str:
 def heights_of(state: State, tower: Tower) -> tuple[int, ...]:
     """Return the heights that a tower may count as, the true one first (F21).
 
-    The Architect adds those one level off: both, or only the one that it is bound to (F28).
+    The Architect adds the heights one level off: both, or one of them for its tower only (F28).
     """
     height = tower.height
     architect = state.architect
@@ -179,10 +179,7 @@ def heights_of(state: State, tower: Tower) -> tuple[int, ...]:
 
 
 def is_open(state: State, colour: int, height: int) -> bool:
-    """Return True if a commission can be fulfilled (F21, F22).
-
-    It carries no seal, and no balcony that waits for its turn.
-    """
+    """Return True if a commission has no seal and no balcony that waits for its turn (F21, F22)."""
     if not LOWEST <= height <= HIGHEST:
         return False
     return lowest_open(state, colour, height, height) == height
@@ -191,7 +188,7 @@ def is_open(state: State, colour: int, height: int) -> bool:
 def lowest_open(state: State, colour: int, least: int, most: int = HIGHEST) -> int:
     """Return the lowest height of an open commission from `least` to `most`, or 0 (F21, F22).
 
-    One loop over indices, and no call per height: playouts need it for every tower and colour.
+    A loop over indices is quicker than a call per height. Playouts need it often.
     """
     seals = state.seals
     balconies = state.balconies
@@ -212,11 +209,7 @@ def open_heights(state: State, colour: int) -> list[int]:
 
 
 def waits_for_its_turn(state: State, colour: Colour, height: int) -> bool:
-    """Return True if only the order of the balconies closes a commission (F22).
-
-    The commission must not be open.
-    Once it carries a seal, F21 closes it like any other commission.
-    """
+    """Return True if a closed commission has a balcony and no seal: only its turn is missing (F22)."""
     if height not in HEIGHTS:
         return False
 
@@ -232,7 +225,7 @@ def sealed_by(state: State, seat: int) -> list[int]:
 def owes_bell_tower(state: State, seat: int) -> bool:
     """Return True if the Campanile is open and the seat has not delivered to it (F38).
 
-    Before it delivers, it may fulfil nothing else.
+    Before that delivery the seat may fulfil nothing else.
     """
     return CAMPANILE in state.church and not state.players[seat].bell_tower
 

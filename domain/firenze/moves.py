@@ -1,6 +1,6 @@
-"""The actors of a state, and their legal commands, payments left out.
+"""The actors of a state, and their legal commands, without payments.
 
-The listing of builds is bounded. Any other build within F19 is accepted all the same.
+At most so many builds are listed. Any other build within F19 is accepted all the same.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ from domain.firenze.row import exchange_price
 from domain.firenze.state import State, Tower
 from domain.seats import HOUSE
 
-# Commands are immutable, and there are few of these: each is made once, by seat and slot.
+# Commands that need not be made again: by seat and slot, and by seat.
 TAKES = [[commands.TakeCard(seat, slot) for slot in range(ROW_LENGTH)] for seat in SEAT_NUMBERS]
 PLAIN_ENDINGS = [commands.EndTurn(seat) for seat in SEAT_NUMBERS]
 
@@ -34,7 +34,7 @@ MOST_DISCARDS = 120
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return the actor of the next task, a seat or the house. () once the match is over (F43)."""
+    """Return the actor of the next task: a seat or the house. () once the match is over (F43)."""
     return (state.agenda[-1].seat,) if state.agenda else ()
 
 
@@ -62,7 +62,7 @@ def _choosing(state: State, seat: int) -> list[commands.Command]:
 
 
 def takes(state: State, seat: int) -> list[commands.TakeCard]:
-    """Return a move for each card that can be paid for (F14)."""
+    """Return a move for each card that the seat can pay for (F14)."""
     bricks = sum(state.players[seat].storehouse)
     slots = range(len(state.row))
     return [TAKES[seat][slot] for slot in slots if card_price(state, slot) <= bricks]
@@ -115,7 +115,10 @@ def fulfilments(state: State, seat: int) -> list[commands.Fulfil]:
 
 
 def endings(state: State, seat: int) -> list[commands.EndTurn]:
-    """Return the ways to end the turn: one, or one for each choice of cards to discard (F24)."""
+    """Return the ways to end the turn: one, or one for each choice of cards to discard (F24).
+
+    At most MOST_DISCARDS choices are listed.
+    """
     player = state.players[seat]
     due = card_surplus(player)
     if not due:
@@ -155,12 +158,12 @@ _MOVES: dict[Step, Callable[[State, int], list[commands.Command]]] = {
 # ---- the choices of Personnel cards (F26-F31) ----------------------------------------------------
 
 
-# The fields of each choice to play a card, beside seat and card.
+# For each way to play a card, the fields of the command beside seat and card.
 Fields = Iterator[dict[str, Any]]
 
 
 def personnel(state: State, seat: int) -> list[commands.PlayPersonnel]:
-    """Return every choice to play a Personnel card of the hand now (F26)."""
+    """Return every way to play a Personnel card of the hand now (F26)."""
     return [
         commands.PlayPersonnel(seat, card, **fields)
         for card in playable(state, seat)
@@ -169,7 +172,7 @@ def personnel(state: State, seat: int) -> list[commands.PlayPersonnel]:
 
 
 def choices_of_fields(state: State, seat: int, card: Card) -> Fields:
-    """Yield the fields of every choice to play this card, none if it would have no effect (F26)."""
+    """Yield the fields of every way to play this card. None if it would have no effect (F26)."""
     return _FIELDS[card](state, seat)
 
 
@@ -211,7 +214,7 @@ def _wholesaler(state: State, _seat: int) -> Fields:
 
 
 def _architect(state: State, seat: int) -> Fields:
-    """Yield the empty choice, and each tower with one level more or less (F28).
+    """Yield the way without fields, and each tower with one level more or less (F28).
 
     Yield nothing if the seat has no towers.
     """
@@ -241,8 +244,8 @@ _FIELDS: dict[Card, Callable[[State, int], Fields]] = {
 
 # ---- the listed builds: a bounded choice of those within F19 -------------------------------------
 
-# At most one new tower a colour is begun. The builds that keep the most towers come first, and
-# among these the ones of the fewest bricks.
+# A listed build begins at most one new tower of each colour. The builds that raise the most towers
+# come first, and among these the builds with the fewest bricks.
 
 
 MOST_BUILDS = 120
@@ -251,11 +254,10 @@ _NEW = -1  # stands for a tower that is still to be begun
 
 
 def builds(state: State, seat: int) -> list[commands.Build]:
-    """Return builds of the seat (F19), building nothing among them."""
+    """Return at most MOST_BUILDS builds of the seat, and always the build of nothing (F19)."""
     plans = _builds(state, seat)
     listed = list(islice(plans, MOST_BUILDS))
 
-    # Building nothing is always listed, however many others there are.
     nothing = commands.Build(seat)
     if nothing not in listed:
         listed.append(nothing)
@@ -277,7 +279,7 @@ def _targets(
 ) -> Iterator[tuple[list[Tower], int]]:
     """Yield the towers to be raised or begun, and the number of bricks to lay onto them.
 
-    First come those that keep the most towers. Among these, first those of the fewest bricks.
+    First come those that raise the most towers. Among these, first those with the fewest bricks.
     """
     for count in range(min(len(towers), most), -1, -1):
         for bricks in range(count, most + 1):
@@ -286,9 +288,9 @@ def _targets(
 
 
 def _spread(targets: list[Tower], store: list[int], bricks: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to lay exactly so many bricks onto the towers: the bricks of each.
+    """Yield every way to lay exactly `bricks` bricks onto the targets: the bricks of each target.
 
-    At least one is laid onto each tower that stands.
+    At least one brick is laid onto each standing tower.
     store: the bricks left by colour. It changes during the iteration.
     """
     if not targets:

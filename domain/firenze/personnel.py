@@ -22,7 +22,7 @@ from domain.game import Draft
 from domain.kit import in_a_row
 from domain.story import upper_first
 
-# By card, the steps of the own turn for it (F27-F31).
+# By card, the steps of the own turn to play it (F27-F31).
 STEPS = {
     Card.ALCHEMIST: TURN_STEPS,
     Card.ARCHITECT: (Step.FULFIL,),
@@ -40,7 +40,7 @@ _WHEN_IN_WORDS = {
     Card.WHOLESALER: "before build",
 }
 
-# By card, the fields of the command for it.
+# By card, the fields that the command may have beside seat and card.
 _FIELDS: dict[Card, tuple[str, ...]] = {
     Card.ALCHEMIST: ("take", "give"),
     Card.ARCHITECT: ("tower", "by"),
@@ -55,11 +55,11 @@ _ALL_FIELDS = ("slot", "take", "give", "target", "tower", "by", "discard")
 
 
 def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
-    """Play a card from the hand, no two of the same name in a turn (F26)."""
+    """Play a card from the hand. No two cards of the same name are played in a turn (F26)."""
     _check_card(draft.state, command)
     _check_fields(command)
 
-    # The effect is computed before the card is played: a card without any may not be played.
+    # Compute the effect before the card is played: a card without an effect is refused.
     find_effect = EFFECTS[command.card]
     effect = find_effect(draft.state, command, draft.chance)
 
@@ -107,7 +107,7 @@ def _may_play(state: State, seat: int) -> str:
 def playable(state: State, seat: int) -> list[Card]:
     """Return the Personnel of the hand that may be played in this step (F26).
 
-    A card with the name of one played this turn is left out.
+    Names that were played this turn are left out.
     """
     cards = state.players[seat].cards
     step = state.agenda[-1].step
@@ -191,9 +191,9 @@ def _named_brick(choice: Colour | None, pile: Sequence[int], place: str, rule: s
 
 
 def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colour:
-    """Return the brick given, by F25 if it is not named. Raises RuleBroken.
+    """Return the brick to give: the named one, else one chosen by F25. Raises RuleBroken.
 
-    A swap of equal colours has no effect (F26).
+    A swap of equal colours is refused, since it has no effect (F26).
     """
     others = player.storehouse[:]
     others[take] = 0
@@ -212,7 +212,7 @@ def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colo
 
 
 def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> events.ArchitectHired:
-    """Hire the Architect for a tower and one level more or less, or bound to neither (F28)."""
+    """Hire the Architect: for a tower and one level more or less, or without these (F28)."""
     player = state.players[command.seat]
     if not player.towers:
         without = "You have no tower for the architect"
@@ -263,7 +263,7 @@ def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> events.
 
 
 def patrician_discards(player: Player) -> list[Card]:
-    """Return the cards of the hand that a Patrician may discard, one entry a name (F31)."""
+    """Return the cards of the hand that a Patrician may discard, each name once (F31)."""
     others = player.cards[:]
     others[Card.PATRICIAN] -= 1
     return [card for card in HAND_CARDS if others[card] > 0]
@@ -295,7 +295,7 @@ def slots_with_bricks(state: State) -> list[int]:
 
 
 def _no_effect_yet(_state: State, _command: PlayPersonnel, _chance: Chance) -> None:
-    """Mason and Princess work by having been played (F29)."""
+    """Return None. Mason and Princess only have to be among the played cards (F29)."""
 
 
 EFFECTS: dict[Card, Callable[[State, PlayPersonnel, Chance], Effect | None]] = {

@@ -1,4 +1,4 @@
-"""The steps and the function of each command, and the end of a turn with its limits."""
+"""The function of each command and the steps that await it, and the end of a turn."""
 
 from domain.errors import RuleBroken
 from domain.firenze import commands
@@ -45,7 +45,7 @@ def end_turn(draft: Draft[State], command: commands.EndTurn) -> None:
     player = state.players[seat]
     cards = cards_to_go(player, command.cards)
 
-    # Bricks of towers torn down now count for the limit (F24).
+    # Tear down first: bricks saved from towers count for the limit (F24).
     if state.agenda[-1].step is Step.BUILD:
         finish_building(draft, seat)
 
@@ -63,7 +63,8 @@ def end_turn(draft: Draft[State], command: commands.EndTurn) -> None:
 def _pass_on(draft: Draft[State]) -> None:
     """Begin the next seat's turn, or end the match.
 
-    It ends when all others have had one turn after the last seal (F40), or at the turn limit (F45).
+    The match ends once all others have had one turn after the end tile was taken (F40), or at the
+    turn limit (F45).
     """
     state = draft.state
     seats = len(state.players)
@@ -93,12 +94,12 @@ def brick_surplus(player: Player) -> int:
 
 
 def discardable(player: Player) -> list[Card]:
-    """Return the Personnel and Buildings of a player, one entry a card (F24)."""
+    """Return the Personnel and Buildings of a player, one entry per card (F24)."""
     return [card for card in _DISCARDABLE for _ in range(player.cards[card])]
 
 
 def card_surplus(player: Player) -> int:
-    """Return the number of cards that must go: those beyond 5, but no Celebrations (F24).
+    """Return the number of Personnel and Buildings that must go, for 5 cards to be left (F24).
 
     With a Warehouse there is no limit.
     """
@@ -111,7 +112,8 @@ def card_surplus(player: Player) -> int:
 def cards_to_go(player: Player, choice: tuple[Card, ...] | None) -> tuple[Card, ...]:
     """Return the Personnel and Buildings that go at the end of the turn (F24).
 
-    Raises RuleBroken unless they are named exactly, or are not named and there is no choice.
+    choice: the named cards. They may be left out if there is no choice. Raises RuleBroken for a
+    wrong choice.
     """
     due = card_surplus(player)
     if due == 0 and not choice:

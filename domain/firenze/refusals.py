@@ -1,4 +1,4 @@
-"""Refusals of commands while somebody or something else is awaited."""
+"""Refusals of commands that the agenda does not await."""
 
 from collections.abc import Collection
 
@@ -16,7 +16,7 @@ REFUSALS = Refusals(
     wrong_phase="The move {command} is not possible now. You are to {task}.",
 )
 
-# By step: the rule, and words to complete "you are to".
+# By step: the rule, and words for the task (`Awaited.task`).
 _ASKED: dict[Step, tuple[str, str]] = {
     Step.SET_UP: ("F43", "act (set_up)"),
     Step.CHOOSE: (
@@ -36,9 +36,9 @@ _ASKED: dict[Step, tuple[str, str]] = {
 
 
 def expect(state: State, command: Message, steps: Collection[Step]) -> None:
-    """Raise RuleBroken unless the top of the agenda awaits one of the steps of the command's seat.
+    """Raise RuleBroken unless the command's seat is awaited for one of the steps.
 
-    The commands of the house name no seat.
+    A command without a seat is the house's.
     """
     seat = getattr(command, "seat", HOUSE)
     agenda = state.agenda

@@ -19,7 +19,7 @@ from domain.game import Draft
 
 
 def no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
-    """Return the refusal, by that rule, of a slot outside the row."""
+    """Return the refusal of a slot outside the row. rule: number of the rule to name."""
     last = len(state.row) - 1
     detail = f"There is no slot {slot}. You may name slots 0 to {last}."
     return RuleBroken("no_such_slot", rule, detail)
@@ -32,7 +32,7 @@ def spend_card(draft: Draft[State], seat: int, card: Card) -> None:
 
 
 def refill(draft: Draft[State]) -> None:
-    """Refill the last slot. An empty deck is first made of the shuffled discards (F16, F17)."""
+    """Refill the last slot. If the deck is empty, shuffle the discards first (F16, F17)."""
     state = draft.state
     pile = state.start if any(state.start) else state.deck
     if not any(pile):
@@ -108,9 +108,9 @@ def _check(state: State, command: Exchange) -> None:
 
 
 def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
-    """Draw bricks out of a pouch, in place, and return them. A short one gives all it has (F16).
+    """Draw bricks out of a pouch, in place, and return them. A short pouch gives all it has (F16).
 
-    The colour is looked up in place, without a call per brick: every turn draws four bricks.
+    The loop is quicker than a call of `pick` for each brick. Every refill draws bricks.
     """
     drawn: list[Colour] = []
     remaining = sum(pouch)

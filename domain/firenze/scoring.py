@@ -63,14 +63,14 @@ def majority(state: State, colour: box.Colour) -> Majority:
 
 
 def _highest_seal(owners: list[int], seat: int) -> int:
-    """Return the height of a seat's highest seal. owners: of a colour's commissions, by height."""
+    """Return the height of a seat's highest seal on a colour. owners: of the seals, by height."""
     return max(box.LOWEST + level for level, owner in enumerate(owners) if owner == seat)
 
 
 def celebrated(state: State, seat: int) -> list[Celebrated]:
-    """Return the points of a seat's Celebrations, one entry per name (F39).
+    """Return the points of a seat's Celebration cards, one entry per name (F39).
 
-    Recognition brings 1 for each own commission of 3 or 4 levels.
+    A Recognition brings 1 for each own commission of 3 or 4 levels.
     """
     small = sum(box.is_small(commission) for commission in sealed_by(state, seat))
     points = {**box.CELEBRATION_POINTS, box.Card.RECOGNITION: small}

@@ -97,7 +97,7 @@ def initial(setup: Setup) -> State:
 
 
 def _piles(tables: BoardTables, *, campanile: bool) -> tuple[list[int], list[int]]:
-    """Return the start cards and the deck below them, as counts by card (F8, F13)."""
+    """Return the start cards, and the deck below them, as counts by card (F8, F13)."""
     start = list(tables.start_cards)
     deck = [copies - on_top for copies, on_top in zip(tables.cards, start, strict=True)]
     if not campanile:
@@ -164,7 +164,7 @@ def _deal_row(state: State, chance: Chance) -> tuple[Dealt, ...]:
 
 
 def _draw_balconies(tiles: tuple[Balcony, ...], chance: Chance) -> list[Balcony]:
-    """Return one balcony of each numeral, drawn again while two cover the same commission (F10)."""
+    """Draw one balcony of each numeral, again while two cover the same commission (F10)."""
     piles: list[list[Balcony]] = [[] for _ in NUMERALS]
     for tile in tiles:
         piles[tile.numeral].append(tile)
@@ -177,9 +177,9 @@ def _draw_balconies(tiles: tuple[Balcony, ...], chance: Chance) -> list[Balcony]
 
 
 def _draw_neutral(balconies: list[int], chance: Chance) -> list[int]:
-    """Return five free commissions. All placements that F11 allows are equally likely.
+    """Draw five free commissions, again until F11 allows their placing.
 
-    Other placements are drawn again.
+    So all allowed placings are equally likely.
     """
     free = [commission for commission in box.COMMISSIONS if commission not in balconies]
     while True:
@@ -189,9 +189,9 @@ def _draw_neutral(balconies: list[int], chance: Chance) -> list[int]:
 
 
 def neutral_allowed(balconies: list[int], neutral: list[int]) -> bool:
-    """Return True if neutral seals may lie so (F11).
+    """Return True if neutral seals may lie on these commissions (F11).
 
-    None is the third tile of its tower. Two or three lie on heights 3 and 4.
+    No seal is the third tile of its tower. Two or three seals lie on heights 3 and 4.
     """
     small = sum(box.is_small(commission) for commission in neutral)
     if small not in SMALL_NEUTRAL_SEALS:

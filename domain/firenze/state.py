@@ -1,7 +1,7 @@
 """The state of a match.
 
-Piles of bricks are lists of counts by colour, piles of cards lists of counts by card. Lists by
-commission go by its index (`components`).
+Piles of bricks are lists of counts by colour, piles of cards are lists of counts by card. Lists by
+commission are in the order of `components.commission_index`.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Player:
     bell_tower: bool
 
     def copy(self) -> "Player":
-        """Return an independent copy. Fields in their order: bots copy states by the million."""
+        """Return an independent copy. Made without keywords, which take longer."""
         return Player(
             self.storehouse[:],
             self.cards[:],
@@ -90,7 +90,7 @@ class Due:
 class Architect:
     """The Architect played this turn and not used yet (F28).
 
-    It is bound to a tower and to +1 or -1 level, or to neither.
+    by: +1 or -1 level for that tower. Both fields are None if it serves any tower.
     """
 
     tower: int | None
@@ -108,10 +108,10 @@ class State:
     start: the start cards left on top of the deck (F13).
     turn: the turns of all seats so far, from 0. active: the seat of this turn.
     taken: the card that is taking effect. taken_bricks: the bricks that lay on it.
-    at_work: the card taken or played last, until a card is discarded or the row refilled. The story
-    finds its reasons there.
+    at_work: the card taken or played last, for reasons in the story. None once a card is discarded,
+    the row is refilled or a turn begins.
     end_seat: the holder of the end tile, or -1.
-    agenda: the open tasks. The last one is next.
+    agenda: the open tasks. The last one is settled next.
     """
 
     board: BoardTables
@@ -146,7 +146,7 @@ class State:
     def copy(self) -> "State":
         """Return an independent copy. The board is shared, since nobody changes it.
 
-        Fields in their order: names cost time, and bots copy states by the million.
+        Made without keywords, which take longer: bots copy many states.
         """
         return State(
             self.board,
@@ -189,9 +189,9 @@ def find_tower(player: Player, number: int | None) -> Tower | None:
 
 
 def free_bricks(state: State, seat: int) -> list[int]:
-    """Return the bricks by colour that a seat may give up.
+    """Return the bricks by colour that a seat may lose to the taken event.
 
-    Flood and Storehouse Fire spare those of the card that was taken (F32, F33).
+    Flood and Storehouse Fire spare the bricks that came with the card (F32, F33).
     """
     storehouse = state.players[seat].storehouse
     if seat != state.active or state.taken not in _SPARING:

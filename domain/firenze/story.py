@@ -15,8 +15,8 @@ from domain.story import Heading, Names, Part, Sentence, listed, upper_first
 def story(state: State, event: Message, names: Names) -> Sentence:
     """Return the sentence for an event.
 
-    state: the match before the event. names: of the seats, by their numbers. The sentence leaves
-    out draws that a preview leaves out.
+    state: the match before the event. names: by seat. The sentence leaves out drawn fields that are
+    None, as in a preview.
     """
     return _STORIES[type(event)](state, event, names)
 
@@ -89,7 +89,7 @@ def _built(state: State, event: events.Built, names: Names) -> Sentence:
 
 
 def _laid(state: State, event: events.Built) -> list[str]:
-    """Return the work on each tower with the height that it reaches, in words."""
+    """Return each tower of a build in words, with its new height."""
     bricks: Counter[int] = Counter()
     first_pieces: dict[int, events.Laid] = {}
     for laid in event.laid:
@@ -146,7 +146,7 @@ def _bricks_discarded(state: State, event: events.BricksDiscarded, names: Names)
 
 
 def _card_discarded(state: State, event: events.CardDiscarded, names: Names) -> Sentence:
-    """Tell the discard of a card, by a Patrician or by the limit."""
+    """Tell that a card is discarded: by a Patrician, or for the limit."""
     discarded = f"{names[event.seat]} discards {words.the_card(event.card)}"
     if state.at_work is box.PATRICIAN:
         return Sentence(f"{discarded} by the {words.card_name(box.PATRICIAN)}.", ("F31",))
@@ -237,7 +237,7 @@ def _final_scored(_state: State, event: events.FinalScored, names: Names) -> Sen
 
 
 def _majorities(event: events.FinalScored, names: Names) -> list[str]:
-    """Return a part for each colour with seals, and one for the colours without any (F41)."""
+    """Return a sentence for each colour with seals, and one for the colours without any (F41)."""
     won = [_majority(majority, names) for majority in event.majorities if majority.tied]
     without = [majority.colour.wire for majority in event.majorities if not majority.tied]
     if not won:
@@ -248,7 +248,7 @@ def _majorities(event: events.FinalScored, names: Names) -> list[str]:
 
 
 def _majority(majority: events.Majority, names: Names) -> str:
-    """Return the majority of a colour in words, a tie with its decision (F41)."""
+    """Return the majority of a colour in words, with the decision of a tie (F41)."""
     winner = majority.seat
     assert winner is not None
     colour = upper_first(majority.colour.wire)
@@ -265,7 +265,7 @@ def _majority(majority: events.Majority, names: Names) -> str:
 
 
 def _celebrations(event: events.FinalScored, names: Names) -> str:
-    """Return the points of Celebration cards in words: of each seat in all, and by card."""
+    """Return the points of Celebration cards in words: by seat in all, and by card."""
     parts = []
     for seat, name in enumerate(names):
         own = [celebrated for celebrated in event.celebrations if celebrated.seat == seat]
@@ -283,7 +283,7 @@ def _celebration(celebrated: events.Celebrated) -> str:
 
 
 def _totals(event: events.FinalScored, names: Names) -> str:
-    """Return the points of all, the best first, with those before the final scoring."""
+    """Return the points of all seats, best first, and those before the final scoring."""
     first, *others = sorted(range(len(names)), key=event.ranks.__getitem__)
     points = words.with_points(event.points[first])
     best = f"{names[first]} ends with {points} ({event.before[first]} before the final scoring)"

@@ -1,4 +1,4 @@
-"""Cards, in English: the row, Personnel, and event cards that strike."""
+"""The story of cards: the row, Personnel, and event cards."""
 
 from domain.firenze import components as box, events, words
 from domain.firenze.agenda import Step
@@ -30,7 +30,7 @@ def _card_of_row(state: State, slot: int) -> str:
 
 
 def _payment(state: State, payment: box.Bricks) -> str:
-    """Return the bricks paid and the cards that they go onto, the first onto slot 0 (F14)."""
+    """Return each paid brick with the card that it goes onto. The first goes onto slot 0 (F14)."""
     cards = [words.slot_name(state, slot) for slot in range(len(payment))]
     paid = [f"1 {colour.wire} onto {card}" for colour, card in zip(payment, cards, strict=True)]
     return listed(paid)
@@ -92,7 +92,7 @@ def _why_no_tallest(state: State, names: Names) -> str:
 
 
 def _has_struck(state: State) -> bool:
-    """Return True if the taken event has asked its taker for the loss, or laid dues (F32, F33)."""
+    """Return True if the taken event has asked for a loss or laid dues (F32, F33)."""
     return state.agenda[-1].step is not Step.CHOOSE or bool(state.dues)
 
 
@@ -103,7 +103,7 @@ def _is_cancelled(state: State, event_card: box.Card) -> bool:
 
 
 def _discarded_idle(state: State, event: events.CardSpent, name: str) -> Sentence:
-    """Tell the discard of an event that took nothing from anybody, and the reason (F32, F33)."""
+    """Tell that an event is discarded because it took nothing, and the reason (F32, F33)."""
     card = upper_first(words.the_card(event.card))
     spared = state.at_work is box.PATRICIAN
     reason = why_idle(state, event.seat, event.card, name, spared=spared)
@@ -155,7 +155,7 @@ def _bricks_exchanged(state: State, event: events.BricksExchanged, names: Names)
 # ---- Personnel cards -----------------------------------------------------------------------------
 
 
-# The effects of cards without an event of their own for it (F29).
+# The effects of cards that emit no event for it (F29).
 _LASTING = {
     box.MASON: "building costs 3 bricks less this turn",
     box.PRINCESS: "the card costs nothing this turn",
@@ -202,7 +202,7 @@ def _slot_restocked(state: State, event: events.SlotRestocked, _names: Names) ->
 
 
 def _brick_removed(state: State, event: events.BrickRemoved, names: Names) -> Sentence:
-    """Tell the work of a Botch if it is the taken card, else of a Saboteur."""
+    """Tell the work of a Botch if a Botch was taken, else of a Saboteur."""
     is_botch = state.taken is box.Card.BOTCH
     culprit = "Botch" if is_botch else "Saboteur"
     height = words.tower_of(state, event.seat, event.tower).height - 1

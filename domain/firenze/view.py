@@ -1,4 +1,4 @@
-"""Who may see what: everybody sees everything but the order of future draws (F44)."""
+"""The state as JSON values. Everybody sees everything but the order of future draws (F44)."""
 
 from functools import lru_cache
 from typing import Annotated, Literal, NotRequired, TypedDict
@@ -183,7 +183,7 @@ class View(TypedDict):
 # ---- how it is made ------------------------------------------------------------------------------
 
 
-# Looked up here by member: an attribute of an enum member costs more than an entry of a tuple.
+# Looked up here by member: an entry of a tuple is faster than an attribute of a member.
 _COLOUR_NAMES = wire_names(box.COLOURS)
 _CARD_NAMES = wire_names(box.CARDS)
 _STEP_NAMES = wire_names(Step)
@@ -194,14 +194,14 @@ _COLOUR_OF = tuple(box.colour_of(commission).wire for commission in box.COMMISSI
 _HEIGHT_OF = tuple(box.height_of(commission) for commission in box.COMMISSIONS)
 _SEALS: dict[int, Seal] = {box.OPEN: None, box.NEUTRAL: "neutral"}
 
-# The steps of a turn before its towers are raised.
+# The steps of a turn before and at its build.
 _BEFORE_BUILDING = (Step.CHOOSE, Step.BUILD, Step.ANSWER, Step.RESOLVE, Step.DISCARD)
 
 
 def view(state: State, seat: int | None) -> View:
     """Return the view of a seat. None: of the public (F44).
 
-    A seat that may build now also sees "build" (F19, F20).
+    The view of a seat that may build now has "build" as well (F19, F20).
     """
     step = state.agenda[-1].step if state.agenda else None
     result: View = {
@@ -234,12 +234,12 @@ def view(state: State, seat: int | None) -> View:
 
 
 def known(state: State) -> Known:
-    """Return the cards on top of the deck: the start cards that are left (F13)."""
+    """Return the start cards still on top of the deck (F13)."""
     return {"deck_start_cards": counts_by_name(_CARD_NAMES, state.start)}
 
 
 def unlisted(state: State, seat: int) -> Beyond:
-    """Describe the legal builds of a seat now: far more than the listed ones (F19)."""
+    """Describe the legal builds of a seat now, since `legal_moves` lists only some (F19)."""
     if _may_build(state, seat):
         return {"build": _buildable(state, seat)}
     return {}
@@ -253,10 +253,9 @@ def _may_build(state: State, seat: int) -> bool:
 
 
 def _bricks(pile: list[int]) -> Bricks:
-    """Return the bricks as `counts_by_name` does.
+    """Return the bricks by name of the colour, without the zeros.
 
-    A view has ten piles, and few of them have changed since the last view. So the counts of an
-    equal pile are copied, in a third of the time.
+    A copy of the counts of an equal pile is quicker than counting again.
     """
     return _bricks_of(tuple(pile)).copy()
 
@@ -277,7 +276,7 @@ def _architect(state: State) -> ArchitectView | None:
 
 
 def _dues(state: State) -> list[DueView]:
-    """Return the dues of an event by seat, paid ones and others (F33, F34)."""
+    """Return the dues of an event, paid ones included (F33, F34)."""
     if not state.dues:
         return []
 
@@ -295,7 +294,7 @@ def _dues(state: State) -> list[DueView]:
 
 
 def _buildable(state: State, seat: int) -> Buildable:
-    """Return the means of building: bricks, towers, the price of laying 0 to 6 bricks (F19)."""
+    """Return the means of building: bricks, towers, and the price of 0 to 6 bricks (F19)."""
     player = state.players[seat]
     towers = [_tower(tower, threatened=True) for tower in player.towers]
     saved = discount(state, seat)
@@ -321,7 +320,7 @@ def _row(state: State) -> list[SlotView]:
 def _commissions(state: State) -> dict[box.ColourName, CommissionsView]:
     """Return the commissions by colour, for the heights 3 to 8 in order.
 
-    seals: null, "neutral" or the seat that covers each (F21).
+    seals: None, "neutral" or the seat of the seal on each (F21).
     """
     points = state.worth
     seals = [_SEALS.get(owner, owner) for owner in state.seals]
@@ -331,7 +330,7 @@ def _commissions(state: State) -> dict[box.ColourName, CommissionsView]:
 
 
 def _balconies(state: State) -> list[BalconyView]:
-    """Return balconies I-IV. The next one is open (F22)."""
+    """Return the balconies I-IV (F22)."""
     return [
         {
             "numeral": NUMERALS[number],
@@ -384,7 +383,7 @@ def _tower(tower: Tower, *, threatened: bool) -> TowerView:
     }
 
 
-# ---- hidden facts, drawn anew: here there are none (F44) -----------------------------------------
+# ---- hidden facts, drawn anew: the state has none (F44) ------------------------------------------
 
 
 def imagine(state: State, _seat: int, _chance: Chance) -> State:

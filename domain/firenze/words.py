@@ -63,7 +63,7 @@ def levels(height: int) -> str:
 
 
 def tower_of(state: State, seat: int, number: int) -> Tower:
-    """Return a seat's tower. It stands before the event that names it."""
+    """Return the tower of a seat with a number. It must stand in this state."""
     tower = find_tower(state.players[seat], number)
     assert tower is not None
     return tower

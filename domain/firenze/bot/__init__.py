@@ -1,1 +1,1 @@
-"""How bots choose: at random (playout), or by the worth of a choice (greedy)."""
+"""The bots of Firenze: the greedy bot, random moves, and the hooks of the search."""

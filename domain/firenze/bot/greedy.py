@@ -32,10 +32,7 @@ from domain.seats import HOUSE
 def advise(
     state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND
 ) -> commands.Command:
-    """Return the greedy move of an actor, a seat or the house.
-
-    weights: weights of the valuation.
-    """
+    """Return the greedy move of an actor, a seat or the house."""
     if seat == HOUSE:
         return legal_moves(state, seat)[0]
     return _ADVICE[state.agenda[-1].step](state, seat, weights)
@@ -45,7 +42,7 @@ def advise(
 
 
 def _choose(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Throw away a bad card, then take the best one, for free if that helps."""
+    """Discard a bad Celebration, play a Princess, or take the best card."""
     discarding = _discard_bad_celebration(state, seat)
     if discarding is not None:
         return discarding
@@ -62,7 +59,7 @@ def _choose(state: State, seat: int, weights: Weights) -> commands.Command:
 
 
 def _discard_bad_celebration(state: State, seat: int) -> commands.Command | None:
-    """Get rid of the worst Celebration by a Patrician (F31)."""
+    """Return the play of a Patrician that discards a Scandal, or else a Disgrace (F31)."""
     if not may_play(state, seat, Card.PATRICIAN):
         return None
     for bad in (Card.SCANDAL, Card.DISGRACE):
@@ -72,9 +69,9 @@ def _discard_bad_celebration(state: State, seat: int) -> commands.Command | None
 
 
 def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, int]:
-    """Return the value of the best card to take, and its slot (F14).
+    """Return the value of the best card to take, and the slot of that card (F14).
 
-    Its bricks and its price count by the building that they allow.
+    The bricks and the price of a card count by the builds that they allow.
     """
     best_value = float("-inf")
     best_slot = 0
@@ -107,7 +104,7 @@ def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
 
 
 def _build(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Play a Mason or swap bricks if that helps, then build by the plan."""
+    """Play a Mason or swap a brick if that helps enough, else build by the plan."""
     player = state.players[seat]
     outlook = look(state, seat, weights)
     saved = discount(state, seat)
@@ -123,7 +120,7 @@ def _build(state: State, seat: int, weights: Weights) -> commands.Command:
 
 
 def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[commands.Build]:
-    """Return the best build for every number of bricks that can be laid and paid for (F19)."""
+    """Return the best build for each number of bricks that can be laid and paid for (F19)."""
     player = state.players[seat]
     plans = best_plans(look(state, seat, weights), player.towers, player.storehouse)
     payable = plans[: most_laid(state, seat) + 1]
@@ -149,7 +146,7 @@ def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
 
 
 def _lay(pieces: list[Piece], store: list[int]) -> tuple[commands.Lay, ...]:
-    """Return the entries of a build for the pieces of a plan, as far as the bricks in store go."""
+    """Return the entries of a build for the pieces of a plan. store: bricks, changed in place."""
     entries = []
     for number, colour, bricks in pieces:
         laid = min(bricks, store[colour])
@@ -171,7 +168,7 @@ def _answer(state: State, seat: int, weights: Weights) -> commands.Command:
 
 
 def _resolve(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Lose the tower with the least promise (F32)."""
+    """Lose the tower of the least worth. Let F25 choose bricks for a Storehouse Fire (F32)."""
     if state.taken is Card.STOREHOUSE_FIRE:
         return commands.ResolveEvent(seat)
 
@@ -198,9 +195,9 @@ SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
 
 
 def fulfil(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Deliver a tower that is worth more now than later.
+    """Deliver a tower if it is worth more now than later.
 
-    Else play the Architect or a Saboteur if that helps, or end the turn.
+    Otherwise play the Architect or a Saboteur if that helps, or end the turn.
     """
     outlook = look(state, seat, weights)
     return (
@@ -212,7 +209,7 @@ def fulfil(state: State, seat: int, weights: Weights) -> commands.Command:
 
 
 def _deliver(state: State, outlook: Outlook) -> commands.Command | None:
-    """Return the best delivery that is worth more now than waiting."""
+    """Return the delivery that gains most over waiting. None: waiting is better for every tower."""
     player = state.players[outlook.seat]
     best_gain = 0.0
     best: commands.Command | None = None
@@ -238,13 +235,13 @@ def _delivery_value(state: State, move: commands.Fulfil, weights: Weights) -> fl
 
 
 def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
-    """Return the promise of waiting with a tower."""
+    """Return the expected worth of a tower in later turns."""
     supply = state.players[outlook.seat].storehouse[tower.colour]
     return outlook.later(tower.colour, tower.height, supply)
 
 
 def _hire(state: State, outlook: Outlook) -> commands.Command | None:
-    """Play the Architect for a tower one level off, if that is worth the card (F28)."""
+    """Play the Architect for a tower one level off, if that brings more than waiting (F28)."""
     seat = outlook.seat
     if outlook.owes or not may_play(state, seat, Card.ARCHITECT):
         return None
@@ -287,7 +284,7 @@ def _sabotage(state: State, seat: int) -> commands.Command | None:
 
 
 def _end_turn(state: State, seat: int, weights: Weights) -> commands.Command:
-    """End the turn, discarding the cards that matter least (F24)."""
+    """End the turn, and discard the cards of the least worth if cards must go (F24)."""
     player = state.players[seat]
 
     def lost_value(move: commands.EndTurn) -> float:
@@ -301,7 +298,10 @@ def _end_turn(state: State, seat: int, weights: Weights) -> commands.Command:
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A way to get one brick of a colour: the move, its price in bricks, its least gain."""
+    """A way to get one brick of a colour.
+
+    price: in bricks.   gain: the least gain that is worth the move.
+    """
 
     move: commands.Command
     take: Colour
@@ -309,9 +309,9 @@ class _Offer:
     gain: float
 
     def given(self, player: Player) -> Bricks:
-        """Return the bricks given, chosen by F25, or fewer than the price if there are too few.
+        """Return the bricks to give, chosen by F25: fewer than the price if there are too few.
 
-        In an exchange they may be of the colour taken (F18), on a card they may not (F26).
+        An exchange may give bricks of the colour taken (F18), a card may not (F26).
         """
         pool = player.storehouse[:]
         if not isinstance(self.move, commands.Exchange):
@@ -320,7 +320,7 @@ class _Offer:
 
 
 def best_swap(state: State, outlook: Outlook, value: float) -> commands.Command | None:
-    """Return the best swap, if it helps enough. value: of the turn without one."""
+    """Return the best swap, None if none helps enough. value: of the turn without a swap."""
     player = state.players[outlook.seat]
     best_value = value
     best: commands.Command | None = None
@@ -350,7 +350,7 @@ def _offers(state: State, seat: int, gains: Gains) -> Iterator[_Offer]:
 
 
 def _exchange_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
-    """Yield one exchange for each colour in the row, from the last slot that has it."""
+    """Yield one exchange for each colour in the row, with the last slot that has it."""
     price = exchange_price(state.players[seat])
     by_colour = {move.take: move for move in exchanges(state, seat)}
     for colour, move in by_colour.items():

@@ -1,7 +1,7 @@
-"""A random legal move with the leanings of a player.
+"""A random legal move, weighted towards sensible ones.
 
-It keeps towers, finishes them, and takes cards that can be paid. Every draw counts, in its order:
-the same seed gives the same moves for ever.
+Such moves raise towers, finish them, and take cheap cards. The same seed gives the same moves, as
+long as nobody changes the draws or their order.
 """
 
 from collections.abc import Callable
@@ -26,17 +26,17 @@ from domain.firenze.state import State, Tower
 from domain.kit import one_of
 from domain.seats import HOUSE
 
-# One time in so many: a card of the hand is played, or a tower of any colour is begun.
+# Once in 10 times: a Personnel card is played, or a tower of any colour is begun.
 SOMETIMES = 10
-# One time in so many: bricks are exchanged, or the turn is ended without building.
+# Once in 20 times: bricks are exchanged, or the turn is ended without building.
 SELDOM = 20
-# One time in so many: another tower is begun after one was raised.
+# Once in 4 times: another tower is begun after one was raised.
 OFTEN = 4
 
-CHEAP_SLOTS = 4  # only the leftmost slots are taken
-LEAST_BUDGET = 2  # bricks laid a turn, if there are as many
-MORE_BUDGET = 4  # a draw below this is added
-MOST_SHORT = 2  # bricks that may be missing for a tower to be begun
+CHEAP_SLOTS = 4  # cards are taken only from so many leftmost slots
+LEAST_BUDGET = 2  # least limit of bricks laid in a turn
+MORE_BUDGET = 4  # a random number below this is added to the limit
+MOST_SHORT = 2  # bricks that may be missing for the goal of a new tower
 
 
 def random_move(state: State, seat: int, chance: Chance) -> Command:
@@ -46,7 +46,7 @@ def random_move(state: State, seat: int, chance: Chance) -> Command:
     if choose is None or seat == HOUSE:
         return one_of(chance, legal_moves(state, seat))
 
-    # A seat without cards makes no draw for them.
+    # Draw only for a seat with cards.
     cards = state.players[seat].cards
     if any(cards) and not chance.below(SOMETIMES):
         played = _play_personnel(state, seat, chance)
@@ -56,7 +56,7 @@ def random_move(state: State, seat: int, chance: Chance) -> Command:
 
 
 def _play_personnel(state: State, seat: int, chance: Chance) -> Command | None:
-    """Play any Personnel card of the step in any way. None if it would have no effect."""
+    """Play a random Personnel card in a random way. None: none is playable, or it has no effect."""
     cards = playable(state, seat)
     if not cards:
         return None
@@ -69,7 +69,7 @@ def _play_personnel(state: State, seat: int, chance: Chance) -> Command | None:
 
 
 def _take_card(state: State, seat: int, chance: Chance) -> Command:
-    """Take any card that costs little, rather one with a brick for the oldest tower."""
+    """Take a random cheap card, preferably one with a brick for the oldest tower."""
     player = state.players[seat]
     slots = min(len(state.row), CHEAP_SLOTS)
     slot = chance.below(slots)
@@ -85,10 +85,7 @@ def _take_card(state: State, seat: int, chance: Chance) -> Command:
 
 
 def _build(state: State, seat: int, chance: Chance) -> Command:
-    """Raise the standing towers, then perhaps begin another.
-
-    They are raised to an open commission if the bricks suffice.
-    """
+    """Raise the standing towers, to open commissions if possible. Then perhaps begin another."""
     if not chance.below(SELDOM):
         return _exchange_or_end(state, seat, chance)
 
@@ -130,9 +127,9 @@ def _raise_towers(state: State, seat: int, store: list[int], budget: int) -> lis
 
 
 def _bricks_to_raise(state: State, seat: int, tower: Tower, most: int) -> int:
-    """Return the bricks needed to reach the next goal, or else one if there is any.
+    """Return the number of bricks to the next goal. If that is above `most`, return 1 at most.
 
-    most: limit of bricks. A goal that needs more is out of reach.
+    most: the number of bricks that may be laid onto this tower.
     """
     needed = _goal(state, seat, tower.colour, tower.height) - tower.height
     return needed if 0 < needed <= most else min(1, most)
@@ -148,9 +145,9 @@ def _goal(state: State, seat: int, colour: Colour, above: int) -> int:
 def _begin_tower(
     state: State, seat: int, store: list[int], budget: int, chance: Chance
 ) -> Lay | None:
-    """Begin a tower with a goal: of the colour most at hand, or sometimes of any.
+    """Begin a tower of the colour with the most bricks beyond its goal, or sometimes of any.
 
-    store: the bricks left by colour. budget: the most bricks to lay.
+    store: the bricks left by colour. budget: the most bricks to lay. None: no goal is near enough.
     """
     options = []
     for colour in COLOURS:
@@ -173,7 +170,7 @@ def _begin_tower(
 
 def _fulfil(state: State, seat: int, chance: Chance) -> Command:
     """Deliver any tower that fits, else end the turn."""
-    # Even with an Architect no tower of one level reaches a commission.
+    # A tower of one level reaches no commission, even with an Architect.
     heights = [tower.height for tower in state.players[seat].towers]
     if heights and max(heights) > 1:
         fitting = fulfilments(state, seat)

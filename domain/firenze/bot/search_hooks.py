@@ -1,7 +1,7 @@
-"""The search hooks of Firenze: the greedy bot plays all seats, then the end is guessed.
+"""The search hooks of Firenze.
 
-The tuned weights select the move that looks best at once, and they are the rollout policy. At the
-end of a rollout the expected points count.
+The greedy bot with the tuned weights proposes the favourite, and plays all seats in rollouts. At
+the end of a rollout the expected points count.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,10 +32,11 @@ from domain.kit import read_table
 
 # ---- features: what a seat owns and may still do, as numbers -------------------------------------
 
-# The weights set by hand measure the promise of towers: the expected points are fitted to it.
+# The worth of towers is measured by the weights set by hand, and the expected points are fitted to
+# that. So changed weights need a new fit.
 
 
-_KEPT = (*PERSONNEL, *BUILDINGS)  # the cards that count by the share of the match ahead
+_KEPT = (*PERSONNEL, *BUILDINGS)  # these cards count in proportion to the match ahead
 
 NAMES = (
     "towers",
@@ -62,7 +63,7 @@ NAMES = (
 
 
 def sure_points(player: Player) -> float:
-    """Return the seat's points, those of its Celebration cards included (F39)."""
+    """Return the seat's points, with those of its Celebration cards but Recognition (F39)."""
     celebrations = [points * player.cards[card] for card, points in CELEBRATION_POINTS.items()]
     return float(player.points + sum(celebrations))
 
@@ -109,7 +110,7 @@ def _towers(player: Player, outlook: Outlook) -> tuple[float, float, float]:
 
 
 def _majorities(state: State, seat: int) -> tuple[float, float]:
-    """Return the sums of bonuses of colours led by the seat, and of its ties for the lead (F41)."""
+    """Return two sums of bonuses: of colours with the lead alone, and with a shared lead (F41)."""
     led = 0.0
     shared = 0.0
     for colour, bonus in enumerate(state.board.majority):
@@ -125,7 +126,7 @@ def _majorities(state: State, seat: int) -> tuple[float, float]:
 
 
 def _recognised(state: State, seat: int, ahead: float) -> float:
-    """Return the points of Recognition, those still to come included (F39)."""
+    """Return the points by Recognition, with those expected from later commissions (F39)."""
     copies = state.players[seat].cards[Card.RECOGNITION]
     if not copies:
         return 0.0
@@ -134,24 +135,23 @@ def _recognised(state: State, seat: int, ahead: float) -> float:
 
 
 def _best_open(player: Player, outlook: Outlook) -> float:
-    """Return the worth of the best open commissions, one for each seal that is left."""
+    """Return the summed worth of the best open commissions, one for each seal that is left."""
     worths: Sequence[float] = [worth for heights in outlook.open for worth in heights.values()]
     return sum(sorted(worths, reverse=True)[: player.seals])
 
 
 # ---- expected points at the end: a weighted sum of features --------------------------------------
 
-# The weights are fitted on matches of bots that play greedily by the tuned weights, for each number
-# of seats. docs/explanation/bots.md describes the fit and its accuracy.
+# The weights are fitted on matches of bots, for each number of seats (docs/explanation/bots.md).
 
 
 _LEAST_DOUBT = 5.0  # points, when a seat has used its last seal
-_DOUBT_A_SEAL = 0.6  # points for each seal left to the first to finish, up to _MOST_SEALS
+_DOUBT_A_SEAL = 0.6  # points more for each seal of the seat with the fewest, up to _MOST_SEALS
 _MOST_SEALS = 4
 
 
 def expected_points(state: State) -> list[float]:
-    """Return the expected points of each seat at the end, from the beginning of a turn."""
+    """Return each seat's expected points at the end of the match, at the beginning of a turn."""
     seats = range(len(state.players))
     weights = _WEIGHTS[len(state.players)]
     return [_expected(state, seat, weights) for seat in seats]
@@ -164,7 +164,7 @@ def _expected(state: State, seat: int, weights: list[float]) -> float:
 
 
 def doubt(state: State) -> float:
-    """Return the doubt of the expected points, in points. It is less near the end."""
+    """Return the doubt of the expected points, in points. It shrinks towards the end."""
     fewest = min([player.seals for player in state.players])
     return _LEAST_DOUBT + _DOUBT_A_SEAL * min(fewest, _MOST_SEALS)
 
@@ -183,7 +183,7 @@ _WEIGHTS = _read_weights()
 
 
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
-    """Return the greedy move, and the others of its step to compare."""
+    """Return the greedy move first, then other moves of the step."""
     advised = _greedy(state, seat, chance)
     step = state.agenda[-1].step
     others = _OTHERS[step](state, seat) if step in _OTHERS else []
@@ -191,7 +191,7 @@ def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
 
 
 def _deliveries(state: State, seat: int) -> Sequence[Command]:
-    """Return all deliveries, and the end of the turn if there is only one way to end it."""
+    """Return all deliveries, and the end of the turn if it can end in one way only."""
     ends = endings(state, seat)
     only_end = ends if len(ends) == 1 else []
     return [*fulfilments(state, seat), *only_end]
@@ -201,8 +201,8 @@ def _builds(state: State, seat: int) -> Sequence[Command]:
     return plans_by_bricks(state, seat, TUNED)
 
 
-# By step, the moves compared with the greedy one. The choices of Personnel and of cards to give up
-# are left to it: there are hundreds of ways.
+# By step, the moves to compare with the greedy one. Plays of Personnel and choices of cards to
+# discard are not compared, since they are many. The greedy bot alone proposes these.
 _OTHERS: dict[Step, Callable[[State, int], Sequence[Command]]] = {
     Step.CHOOSE: takes,
     Step.BUILD: _builds,
@@ -213,7 +213,7 @@ _OTHERS: dict[Step, Callable[[State, int], Sequence[Command]]] = {
 
 
 def _rollout_policy(_state: State) -> RolloutPolicy[State]:
-    """Return the policy of all seats: the greedy move. It is quick here."""
+    """Return the policy of all seats: the greedy move, since it is quick."""
     return _greedy
 
 
@@ -226,7 +226,7 @@ def _turn_begins(state: State) -> bool:
 
 
 def _turns_ahead(state: State) -> int:
-    """Return one round and the seat's next turn: only then has it built with the taken bricks."""
+    """Return a round and one turn more: in its next turn the seat builds with the taken bricks."""
     return len(state.players) + 1
 
 

@@ -31,8 +31,8 @@ from domain.firenze.fulfil import (
 )
 from domain.firenze.state import Player, State, Tower
 
-LEAST_HOARD = 2  # bricks of a colour that promise anything by themselves
-CHEAP_SLOTS = 4  # the slots that are counted on
+LEAST_HOARD = 2  # fewer bricks of a colour without a tower have no expected worth
+CHEAP_SLOTS = 4  # the leftmost slots, with likely bricks
 BELL_TOWER_BRICKS = 2 * PACE  # all other towers wait two turns for the bell tower
 
 
@@ -43,7 +43,7 @@ def worth(state: State, seat: int, colour: int, height: int, weights: Weights) -
 
 
 def _points(state: State, seat: int, colour: int, height: int) -> int:
-    """Return the points of a commission: those scored at once, and those sure in the end."""
+    """Return the points of a commission: at once, and for Recognition in the end."""
     player = state.players[seat]
     points = (
         state.worth[commission_index(colour, height)]
@@ -64,9 +64,9 @@ def _seal(state: State, seat: int, weights: Weights) -> float:
 
 
 def _majority_share(state: State, seat: int, colour: int, weights: Weights) -> float:
-    """Return the share in a colour's bonus by one more seal on it.
+    """Return the worth of one more seal for the majority of a colour (F41).
 
-    A majority more than one seal away hardly matters (F41).
+    The worth is small if the seat is more than one seal behind.
     """
     owners = state.seals[commissions_of(colour)]
     counts = [owners.count(other) for other in range(len(state.players))]
@@ -79,12 +79,11 @@ class Outlook:
     """The prospects of one seat, computed once per decision.
 
     open: by colour, the worth of each open height.
-    luck: by colour, the chance of a turn to bring a brick of it.
+    luck: by colour, the chance that a turn brings a brick of it.
     owes: True if the bell tower comes first (F38).
-    last_turn: True if nothing comes after this turn.
+    last_turn: True if the end tile is taken.
     architect: True if the seat may still play one this turn.
-    known_gains: the results of `_gains`. The same sites come up for every card of the row, and
-    without this table a decision takes a third longer.
+    known_gains: cached results of `_gains`. The same sites come up for every card of the row.
     """
 
     seat: int
@@ -97,7 +96,7 @@ class Outlook:
     known_gains: dict[tuple[int, int, int, int], list[float]] = field(default_factory=dict)
 
     def tower(self, colour: int, height: int, supply: int) -> float:
-        """Return the worth of a tower of this height after building.
+        """Return the worth of a tower of this height after the build.
 
         supply: the number of bricks of its colour left in store.
         """
@@ -118,10 +117,10 @@ class Outlook:
         return value
 
     def later(self, colour: int, height: int, supply: int) -> float:
-        """Return the promise of the best higher commission, less for waiting and missing bricks.
+        """Return the expected worth of the tower in later turns, by the best higher commission.
 
-        A tower without a brick in store may not be raised next turn, and is lost then (F20). So it
-        takes luck as well.
+        Waiting and missing bricks reduce this worth. Without a brick in store the tower also needs
+        luck to be raised next turn, or it is lost (F20).
         """
         if self.last_turn:
             return 0.0
@@ -142,14 +141,14 @@ class Outlook:
         return weights.faith * (best if supply else best * luck)
 
     def hoard(self, colour: int, supply: int) -> float:
-        """Return the promise of bricks of a colour without a tower."""
+        """Return the expected worth of bricks of a colour without a tower."""
         if supply < LEAST_HOARD:
             return 0.0
         return self.weights.hoard * self.later(colour, 0, supply)
 
 
 def look(state: State, seat: int, weights: Weights) -> Outlook:
-    """Return the outlook of the seat by these weights."""
+    """Compute the outlook of a seat."""
     open_worth = [_open_worth(state, seat, colour, weights) for colour in COLOURS]
     return Outlook(
         seat=seat,
@@ -169,7 +168,7 @@ def _may_hire(state: State, seat: int) -> bool:
 
 
 def _open_worth(state: State, seat: int, colour: int, weights: Weights) -> dict[int, float]:
-    """Return the worth of each open height of a colour, none without a seal (F21)."""
+    """Return the worth of each open height of a colour. {} if the seat has no seal left (F21)."""
     if not state.players[seat].seals:
         return {}
     heights = open_heights(state, colour)
@@ -181,9 +180,10 @@ def _open_worth(state: State, seat: int, colour: int, weights: Weights) -> dict[
 
 
 def _luck(state: State, by: Luck) -> list[float]:
-    """Return by colour the rough chance of a turn to bring a brick of it.
+    """Return by colour the rough chance that a turn brings a brick of it.
 
-    It grows with the bricks in the best of the cheap slots, and with the share in the pouch.
+    The chance grows with the bricks in the best of the cheap slots, and with the share in the
+    pouch.
     """
     in_pouch = max(1, sum(state.pouch))
     cheap = state.row[:CHEAP_SLOTS]
@@ -200,7 +200,7 @@ def _luck(state: State, by: Luck) -> list[float]:
 # ---- cards ---------------------------------------------------------------------------------------
 
 
-LATE_SEALS = 4  # with so few unused seals, the match is near its end
+LATE_SEALS = 4  # `future` falls below 1 once a player has fewer unused seals
 
 
 def card_value(state: State, seat: int, card: Card, weights: Weights) -> float:
@@ -228,7 +228,7 @@ def card_value(state: State, seat: int, card: Card, weights: Weights) -> float:
 def _celebration_value(state: State, seat: int, card: Card, expected_small: float) -> float:
     """Return the expected points of a Celebration at the end (F36, F39).
 
-    expected_small: small commissions still to come, at the beginning.
+    expected_small: as in `Weights`.
     """
     if card is Card.MONUMENT:
         return _monument(state, seat)
@@ -239,7 +239,7 @@ def _celebration_value(state: State, seat: int, card: Card, expected_small: floa
 
 
 def future(state: State) -> float:
-    """Return the share of the match ahead, 1 to 0, by the fewest seals of anybody."""
+    """Return the share of the match ahead, 1 to 0, by the fewest unused seals of a player."""
     fewest = min(player.seals for player in state.players)
     return min(1.0, fewest / LATE_SEALS)
 
@@ -259,7 +259,10 @@ def _monument(state: State, seat: int) -> float:
 
 
 def harm(state: State, seat: int, card: Card, weights: Weights) -> float:
-    """Return the cost of an event for the seat, less its mean cost for the others (F32, F33)."""
+    """Return the cost of an event for the seat (F32, F33).
+
+    The mean cost for the others is taken off for an event for all.
+    """
     if card in FOR_ALL:
         seats = range(len(state.players))
         losses = [_loss(state, other, card, weights) for other in seats]
@@ -287,7 +290,7 @@ def _loss(state: State, seat: int, card: Card, weights: Weights) -> float:
 
 
 def keep_value(player: Player, card: Card, weights: Weights) -> float:
-    """Return the worth of keeping a Personnel or Building card if cards must go (F24)."""
+    """Return the worth of a Personnel or Building card if cards must go (F24)."""
     if KIND_OF[card] is Kind.BUILDING:
         return weights.cards[card]
     return weights.cards[card] / player.cards[card]
@@ -298,16 +301,16 @@ def keep_value(player: Player, card: Card, weights: Weights) -> float:
 
 NEW = -1  # stands for a tower that is still to be begun
 
-# So many bricks laid onto a tower: its number or NEW, its colour, the bricks. A plain tuple, since
-# the search makes thousands of them a move.
+# Bricks laid onto a tower: the number of the tower or NEW, its colour, the number of bricks. A plain
+# tuple is quick to make.
 Piece = tuple[int, int, int]
 
-# By bricks laid: the best value so far and its pieces, or None if so many cannot be laid.
+# By number of bricks laid: the best value so far, and the pieces for it. None: impossible so far.
 Plans = list[tuple[float, list[Piece]] | None]
 
 
 class Site(NamedTuple):
-    """A place for bricks: a standing tower, or a new one of height 0."""
+    """A place for bricks: a standing tower, or a new one of height 0. most: limit of bricks."""
 
     number: int
     colour: int
@@ -318,9 +321,9 @@ class Site(NamedTuple):
 def plan(
     outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int], saved: int
 ) -> tuple[float, list[Piece]]:
-    """Return the value of the position after the best building of a turn, and its pieces.
+    """Return the value of the position after the best build of a turn, and the build's pieces.
 
-    A knapsack over the sites: the gain by number of bricks on each, at most six in all.
+    A knapsack over the sites: each has a gain by number of bricks, and at most six are laid in all.
     saved: the discount on the price (F19).
     """
     bricks = sum(storehouse)
@@ -331,7 +334,7 @@ def plan(
 
 
 def best_plans(outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int]) -> Plans:
-    """Return the best plan for every number of bricks laid, none to six, paid for or not."""
+    """Return the best plan for each number of bricks laid, 0 to 6, without regard to the price."""
     plans: Plans = [(0.0, []), *[None] * MOST_LAID]
     for site in _sites(towers, storehouse):
         gains = _gains(outlook, site, storehouse[site.colour])
@@ -344,8 +347,8 @@ def _best_payable(
 ) -> tuple[float, list[Piece]]:
     """Return the value and the pieces of the best plan that can be paid for.
 
-    The bricks that it takes are counted off the value.
-    prices: in bricks, by bricks laid, these included. brick: worth of one.
+    The bricks that a plan takes are counted off its value.
+    prices: bricks to lay and to pay, by number of bricks laid. brick: worth of a brick.
     """
     best_value = float("-inf")
     best_pieces: list[Piece] = []
@@ -363,7 +366,7 @@ def _best_payable(
 def turn_value(
     state: State, outlook: Outlook, storehouse: Sequence[int], extra_discount: int = 0
 ) -> float:
-    """Return the value of the position after the best building of this turn, from a storehouse."""
+    """Return the value of the position after the best build of this turn with a storehouse."""
     saved = discount(state, outlook.seat) + extra_discount
     value, _ = plan(outlook, state.players[outlook.seat].towers, storehouse, saved)
     return value
@@ -376,7 +379,7 @@ def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
 
     for tower in towers:
         colour = tower.colour
-        # Each other tower of the colour keeps a brick for itself.
+        # Leave a brick for each other tower of the colour.
         others = built.count(colour) - 1
         spare = max(0, storehouse[colour] - others)
         most = min(MOST_LAID, spare)
@@ -393,9 +396,9 @@ def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
 
 
 def _gains(outlook: Outlook, site: Site, supply: int) -> list[float]:
-    """Return the worth of the site by bricks laid, from 0.
+    """Return the worth of the site by number of bricks laid, from 0.
 
-    With none a tower is torn down, half its bricks are saved (F20), and the colour starts anew.
+    With 0 a tower is torn down, and half its bricks are saved (F20).
     """
     key = (site.colour, site.height, site.most, supply)
     cached = outlook.known_gains.get(key)
@@ -416,8 +419,7 @@ def _gains(outlook: Outlook, site: Site, supply: int) -> list[float]:
 def _extend(plans: Plans, site: Site, gains: list[float]) -> Plans:
     """Return the best plans with this site as well.
 
-    This is the innermost loop of the greedy bot: it reads plain tuples, and copies pieces only for
-    better plans.
+    This is the innermost loop of the greedy bot, so it copies pieces only for better plans.
     """
     extended: Plans = [None] * len(plans)
     for already, entry in enumerate(plans):

@@ -1,7 +1,7 @@
 """The numbers of the valuation: set by hand, and tuned by play.
 
-Both are written by name, as sequences. All are above 0, so each can be made a little larger or
-smaller by itself. Shares near 1 are written as their distance from 1.
+Both sets are written by name, as sequences. All numbers are above 0, so tuning can change each by
+itself. Shares near 1 are written as their distance from 1.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ from domain.kit import read_table
 PACE = 2  # bricks a turn on one tower
 
 Numbers = Mapping[str, Sequence[float]]
-"""The numbers by name. Single ones are sequences of one."""
+"""The numbers by name. A single number is a sequence of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """The chance (0-1) of a turn to bring a brick of a colour.
+    """The chance (0-1) that a turn brings a brick of a colour.
 
-    least: in any case. a_brick: addition for each on the best of the cheap slots.
-    pouch: addition if all bricks in the pouch were of this colour. most: upper limit.
+    least: in any case. a_brick: addition for each such brick on the best of the cheap slots.
+    pouch: addition, times the share of this colour in the pouch. most: upper limit.
     """
 
     least: float
@@ -50,20 +50,20 @@ class Weights:
     brick: any brick in the storehouse.
     level: a level of a tower threatened by events.
     seals: a placed seal, beside its points, since the end comes nearer. By the number of unused
-    seals before it, up to the last entry.
-    majority: the share of the bonus for a seal on a colour, if the seat is not far behind.
-    far_behind: the part of that share left if it is.
+    seals before it. The last entry counts for all larger numbers.
+    majority: a seal on a colour, as a share of the bonus.
+    far_behind: factor of that share if the seat is far behind in the colour.
     architect: cost of spending the Architect.
     bell: the bell tower, since it frees all other commissions.
-    campanile: cost of being held up by it.
+    campanile: cost of having to deliver to the Campanile first.
     delivering: extra worth of a delivery now.
-    waiting: by number of bricks still needed, the share of a value left after the turns that it
-    takes to lay them.
-    faith: the share of a tower's promise left until it is kept.
-    hoard: the share of that left while no brick is laid.
-    luck: chance of a turn to bring a missing brick.
-    cards: Personnel and Buildings.
-    expected_small: commissions of Recognition still to come, at the beginning.
+    waiting: by number of bricks still needed, the share of a worth that is left after the turns to
+    lay them.
+    faith: factor of the expected worth of a tower in later turns.
+    hoard: further factor for bricks without a tower.
+    luck: chance that a turn brings a missing brick.
+    cards: by Personnel and Building.
+    expected_small: commissions of 3 or 4 levels still to come, at the beginning.
     gains: the least gains for playing a card.
     """
 
@@ -151,7 +151,7 @@ NUMBERS_BY_HAND: Numbers = {
     "gain of a swap": (0.8,),
     "gain of an exchange": (0.3,),
 }
-"""Round guesses, one number for all numbers of seats."""
+"""Guesses, the same for all numbers of seats."""
 
 
 def _read_numbers() -> Numbers:
