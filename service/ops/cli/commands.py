@@ -48,7 +48,7 @@ PLACES = {
 
 
 class WithPlugins(click.Group):
-    """A group of own commands and commands of other packages. A name of both is the own command's.
+    """A group of own commands and commands of other packages. On equal names the own one is used.
 
     places: the place of each own command by name, as "module:variable".
     """

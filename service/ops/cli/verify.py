@@ -39,7 +39,7 @@ _AUTO = "auto"
 
 
 class Jobs(click.IntRange):
-    """A number of processes, or "auto": one for each processor of this process."""
+    """A number of processes, or "auto": one for each available processor."""
 
     name = "jobs"
 

@@ -212,7 +212,7 @@ def _begin(
     arguments: Sequence[Any],
     environment: Mapping[str, str],
 ) -> None:
-    """Run as a child in a session of its own. So Ctrl-C reaches the supervisor alone."""
+    """Run as a child in a session of its own, so that Ctrl-C reaches only the supervisor."""
     setproctitle(f"giornale {name}")
     os.setsid()
     for number in SIGNALS:

@@ -146,9 +146,9 @@ class PortTaken(Exception):
     """The address cannot be listened on, for the reason in the message."""
 
 
-# Systems take the ports of outgoing connections from higher ranges. A port of those could be taken
-# before the server listens. A client that tries such a port could even get the port itself, and be
-# connected to itself.
+# Systems take the ports of outgoing connections from higher ranges. So a port from there may be in
+# use before the server listens, even by a client that tries to reach the server: the client would
+# then be connected to itself.
 CHOSEN_PORTS = range(10_000, 20_000)
 _MOST_TRIES = 100
 

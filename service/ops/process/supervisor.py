@@ -339,5 +339,5 @@ def _workers(config: Config, run: Callable[[str], int]) -> list[Child]:
 
 
 def _at_server(config: Config, url: str) -> Config:
-    """Return the settings with the server's address, also for the queues unless that is set."""
+    """Return the settings with the server's address, and the queues beside it unless set."""
     return replace(config, journal_url=url, queue_url=config.queue_url or beside(url))

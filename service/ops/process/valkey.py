@@ -162,7 +162,7 @@ class Server:
         self.probe.close()
 
     def stop(self) -> None:
-        """End the server with SIGTERM, then SIGKILL. An ended server may be stopped again."""
+        """End the server with SIGTERM, after _STOP_SECONDS with SIGKILL. May be called again."""
         self.probe.close()
         if self.exit_code is None:
             server_files.remove_socket_directory(self._directory)

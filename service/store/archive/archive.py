@@ -12,9 +12,8 @@ match removes the file.
 
 Several schedulers and operators may archive, restore and delete the same match at the same time.
 The journal decides: `LifecyclePort.archive` sets the marker only if the match is final and still
-    has
-the packed commits and as many command ids. The loser of a race removes its file, unless the marker
-names this file.
+has the packed commits and as many command ids. The loser of a race removes its file, unless the
+marker names this file.
 
 A process dies in `archive_match`:
 

@@ -85,8 +85,8 @@ class _Events(_WrappedPort):
         except errors.Deleted:
             raise
         except (errors.Conflict, errors.ChainBroken) as error:
-            # Without its stream an archived match seems to be at version 0. Another version is
-            # real.
+            # An archived match has no stream, and so seems to be at version 0. A conflict with
+            # another version is real.
             if isinstance(error, errors.Conflict) and error.version > 0:
                 raise
 

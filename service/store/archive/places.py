@@ -1,8 +1,8 @@
 """Places of files, such as packed matches: a directory, or another file system of fsspec.
 
-The file of a packed match never changes, since its name ends in its digest. Readers open a file
-only if a marker in the journal names it, and the marker is set only after the file was read back.
-So a place without renames, such as S3, is safe, too.
+The file of a packed match never changes, since its name ends in its digest. Readers open such a
+file only if a marker in the journal names it, and the marker is set only after the file was read
+back. So a place without renames, such as S3, is safe, too.
 """
 
 import os

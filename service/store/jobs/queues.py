@@ -7,9 +7,10 @@ States of a job id, as `is_at_hand` finds them:
 
     absent    no job, or one that RQ has removed at its end
     queued    the id is in the list of its queue
-    running   begun by a worker that listens to its channel, within the job's time
+    running   begun by a worker that listens to its channel, within the job's time (see `lost`)
     failed    ended by an error. The job blocks its id for FAILURE_TTL
-    lost      neither in the list nor running: its worker died, or its time is over
+    lost      neither in the list nor running: its worker died, or the job's timeout passed some
+              seconds ago (GRACE_SECONDS in workers/worker.py)
 
 `put` enqueues an absent or lost job, and leaves the others alone. RQ refuses a second job of the
 same id. Threads of web processes, schedulers and workers may call `put` at the same time. A job
@@ -75,7 +76,7 @@ MOST_AT_HAND = 1000  # unfinished calls of an EnqueueThread; also entries of `le
 
 _ANSWER_SECONDS = 0.5  # timeout of a connection and of a reply
 _PAUSE_SECONDS = 0.5  # between pings of a server that does not answer
-_KEPT_LONGER = 60  # seconds that RQ stores a job's executions beyond the job's time
+_KEPT_LONGER = 60  # seconds that RQ stores a job's executions after the job's time is over
 _START = secrets.token_hex(4)  # another process may have had the same host and id before
 _COUNT = re.compile(b"[0-9]{1,19}")
 _SEAT = re.compile(b"[0-9]")
@@ -162,8 +163,8 @@ class Queues:
     counts as missing.
 
     secret: the service's own.   seal: encrypts values and signs jobs with the secret.
-    left_behind: the lost jobs noted by this process: id and name of the worker, "" for a worker
-        that lives and hangs.
+    left_behind: the lost jobs noted by this process: id of the job, and name of the worker, "" for
+        a worker that lives and hangs.
     """
 
     def __init__(self, url: str, secret: bytes) -> None:
@@ -215,8 +216,8 @@ class Queues:
     def is_at_hand(self, name: str, job_id: str) -> bool:
         """Return True if a job is queued, running or just failed. Remove a lost one.
 
-        A job is lost if a dead worker had popped or begun it, or if its time is over. A job that is
-        wrongly taken for lost does no harm: a job done twice appends once. Raises RedisError.
+        A job is lost if a dead worker had popped or begun it, or if its time is over. If a job is
+        wrongly taken for lost, no harm is done: a job done twice appends once. Raises RedisError.
         """
         key, fields = Job.key_for(job_id), ("status", "worker_name")
         with self._breaker.guard():

@@ -11,8 +11,8 @@ JournalError
     ├── TooFewReplicas    no writes for want of replicas, or of room on the disk
     ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
     ├── Unconfirmed       the request is done, but too few replicas have confirmed it
-    └── ArchiveUnavailable  an archived match cannot be read
-        ├── ArchiveDamaged  its file is missing or damaged
+    └── ArchiveUnavailable  an archived match cannot be read or written
+        ├── ArchiveDamaged  the file is missing or damaged
         └── FileLeft      the file of a deleted match is still there
 """
 
@@ -100,7 +100,7 @@ class Unconfirmed(JournalUnavailable):
 class ArchiveUnavailable(JournalUnavailable):
     """An archived match cannot be read or written. The journal itself is well.
 
-    The message is for the operator. It names the match, the place of its file and the remedy.
+    The message is for the operator. It names the match and the fault.
     """
 
     def __init__(self, match_id: str, detail: str) -> None:

@@ -47,10 +47,10 @@ def beside_head(head: str) -> tuple[str, list[str]]:
 class Keys:
     """The names of the keys of a journal with a number of partitions.
 
-    The lists have one entry for each partition. `roots` holds the beginning of its keys. Partitions
-    are numbered in hex, all with as many digits as the last. `late` holds three keys, as claim.lua
-    describes them: :late, :again and :failing. The comments of the scripts describe the others.
-    Only claim.lua and timers.lua name the keys of their last answers.
+    Each list has one entry for each partition. An entry of `roots` is the beginning of all keys of
+    a partition, with its number in hex. An entry of `late` has three keys: :late, :again and
+    :failing. The comments of the scripts describe the keys. claim.lua and timers.lua have one key
+    more, for their last answers.
 
     sharded: True if the partitions are spread over the masters of a cluster.
     """

@@ -10,9 +10,9 @@ Threads: one listener for each master with partitions, started by the first foll
 one more thread looks for masters. Followers are threads of requests. Any number of them may follow,
 wait and leave at the same time.
 
-A channel exists while it has followers. `note_change` tells the listeners of its first follower and
-of the end of its last one. They subscribe at the nudge of the first follower, and unsubscribe at
-the next nudge or poll.
+A channel exists while it has followers. `note_change` notes for the listeners that a channel got
+its first follower or lost its last one. At the next nudge or poll the listeners subscribe or
+unsubscribe. The first follower nudges.
 
 A follower waits in three steps. It reads `ticks`, looks at the journal, and waits for more ticks
 than it has read. So a commit between its look and its wait ends the wait at once. A tick calls all

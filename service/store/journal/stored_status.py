@@ -1,7 +1,7 @@
 """The stored name of a match's status.
 
-Heads, lists and lines of the log say `finished` for `ended` since the first release. Stored names
-never change, so they are translated here and nowhere else.
+Heads, lists and lines of the log store `finished` for `ended`, the name in the first release.
+Stored names never change. They are translated here and nowhere else.
 """
 
 _STORED = {"ended": "finished"}

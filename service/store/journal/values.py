@@ -92,7 +92,7 @@ class Entry:
         MOST_THOUGHTS.
     deadline: next time of the match's timer CLOCK: a run-out, a lapse, or the end of a rest of its
         bots. 0: the timer is cancelled. None: the timer stays as it is.
-    is_resting: True if bots rest. The match is pending only once it is roused.
+    is_resting: True if bots rest. The match is not pending after the commit, until it is roused.
     """
 
     match: str

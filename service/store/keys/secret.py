@@ -1,7 +1,7 @@
 """The service's secret.
 
-Derived from it are tokens, ids of repeated openings, fingerprints of requests, and the keys of the
-queues' seal, among others.
+Derived from it are, among others, tokens, ids of matches that are opened with an idempotency key,
+fingerprints of requests, and the keys of the queues' seal.
 """
 
 import secrets

@@ -4,7 +4,7 @@ A receipt is `{"match","version","hash","time","key","signature"}`. The signatur
 the canonical JSON of the other five members. `time` is the time of the commit, `key` the id of the
 key. Log and witnesses sign checkpoints with a `Signer`, too.
 
-Anyone with a receipt and the list of public keys can check it without a server
+Anyone with a receipt and the list of public keys can check the receipt without a server
 (`service.record.record`). Rotated keys stay on the list, with the end of their validity.
 """
 
@@ -35,7 +35,7 @@ class NoKeys(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The members of a receipt about its commit."""
+    """The members of a receipt that describe the commit."""
 
     match: str
     version: int

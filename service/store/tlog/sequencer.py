@@ -68,9 +68,10 @@ _HEADS_AT_ONCE = 500
 
 _CHECK_EVERY_MS = 30_000  # between checks for files ahead of the order
 
-# Published lines are trimmed from the feeds after KEPT_MS: the journal watch compares its note with
-# newer lines. Feeds shorter than _KEPT_LINES are not trimmed, because each trim costs a request. A
-# round trims at most _TRIMS_A_ROUND feeds, so that new commits do not wait.
+# Published lines are trimmed from the feeds once they are KEPT_MS old: the journal watch looks in
+# the feeds for the lines of its last note. Feeds shorter than _KEPT_LINES are not trimmed, because
+# each trim costs a request. A round trims at most _TRIMS_A_ROUND feeds, so that new commits do not
+# wait.
 KEPT_MS = 60_000
 _KEPT_LINES = 64
 _TRIM_EVERY_MS = 10_000

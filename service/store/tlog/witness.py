@@ -103,7 +103,7 @@ class Witness:
     def __init__(
         self, data: Path, name: str, logs: Sequence[Verifier], clock: Callable[[], int]
     ) -> None:
-        """Create the state if neither key nor state exists, and a missing key."""
+        """Create a missing key, and the state if both are missing. Raises WitnessUnusable."""
         self._state = data / STATE_FILE
         self._signer = Signer(data / KEY_FILE, clock)
         self._logs = tuple(logs)

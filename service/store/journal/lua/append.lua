@@ -30,7 +30,7 @@
 -- ARGV[11] field of the metadata, "" for none    ARGV[12] its required value
 -- ARGV[13] thoughts of a bot, "" for none        ARGV[14] limit of all thoughts in bytes
 -- ARGV[15] time of "clock:<match>" (ms), "0" for never, "" to leave it as it is
--- ARGV[16] "1" if bots rest: the match is pending only after rouse.lua
+-- ARGV[16] "1" if bots rest: the match is not pending after the commit, until rouse.lua makes it so
 -- ARGV[17] ... field, value to set in the metadata; then fields to delete from it
 --
 -- Returns one of

@@ -63,7 +63,7 @@ class MemoryMetadata(MemoryPort):
                 match.snapshot = data
 
     def dump(self, match_id: str) -> values.Metadata:
-        """Return all data of a match beside its commits."""
+        """Return the data of a match beside its commits."""
         with self._lock:
             match = self._store.get(match_id)
             if match is None:

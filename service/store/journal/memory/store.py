@@ -62,7 +62,7 @@ class MemoryMatch:
         self.thoughts.clear()
 
     def unarchive(self, marker: values.Marker, whole: values.Whole) -> None:
-        """Restore the commits in place of the marker. Raises Conflict if it has another."""
+        """Restore the commits in place of the marker. Raises Conflict for another or no marker."""
         if self.marker != marker:
             raise Conflict(self.head.version)
 

@@ -7,7 +7,7 @@ from service.store.journal import values
 
 
 class OrderPort(Protocol):
-    """The order of the log (`service.store.tlog`): a list of lines, one for each commit.
+    """The order of the log (`service.store.tlog`): a list of lines for commits and accepted losses.
 
     A line is decided once it is in the list. Its position then never changes.
     """

@@ -97,7 +97,7 @@ def no_retry() -> Retry:
 
 
 class Movable(Protocol):
-    """A client of servers that may change their places."""
+    """A client of servers, of which keys may move from one to another."""
 
     def refresh(self) -> None:
         """Update the map of keys to servers."""
@@ -128,7 +128,7 @@ def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-    """Retry for _MOVING_SECONDS while a cluster answers that keys are moving, then raise that."""
+    """Retry while a cluster answers that keys are moving, for at most _MOVING_SECONDS."""
 
     @functools.wraps(function)
     def following(movable: M, /, *args: P.args, **kwargs: P.kwargs) -> R:

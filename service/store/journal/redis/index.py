@@ -108,7 +108,7 @@ class RedisIndex(RedisPort):
 
 
 def _first_read(limit: int, partitions: int) -> int:
-    """Return the number of members to ask each partition for at first.
+    """Return the number of members in the first read of each partition.
 
     Few partitions have more than twice their share of the newest members. list.lua reads more of
     these.

@@ -100,7 +100,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def upgrade(self) -> int:
-        """Add every match to the indexes that the first release lacked. Return a count."""
+        """Add all matches to the indexes that the first release lacked. Return their number."""
         store = self._store
         layout = int(store.client.get(LAYOUT) or 1)
         if layout >= INDEXED_LAYOUT:
@@ -116,7 +116,7 @@ class RedisServer(RedisPort):
         return looked_at
 
     def _index(self, heads: Sequence[bytes]) -> None:
-        """Put the matches of some keys of heads into the indexes, in one round trip a server."""
+        """Put the matches with these keys of heads into the indexes, a round trip a server."""
         store = self._store
         for share in store.servers.shares([head.decode() for head in heads]):
             with share.client.pipeline(transaction=False) as pipeline:
@@ -157,7 +157,7 @@ def silent(node: Node) -> list[str]:
 
 
 def unusable(node: Node) -> list[str]:
-    """Return the reasons against a server as a journal, a sentence each.
+    """Return the faults that make a server unusable as a journal, a sentence each.
 
     [] for a server that refuses INFO.
     """

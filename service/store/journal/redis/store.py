@@ -278,7 +278,7 @@ def _has_written(answer: Reply) -> bool:
 
 
 class RedisPort:
-    """One port of the journal over a store. The layout is checked before its first use."""
+    """One port of the journal over a store. The first use checks the journal's layout."""
 
     def __init__(self, store: RedisStore) -> None:
         self._unopened = store
@@ -288,7 +288,8 @@ class RedisPort:
     def _store(self) -> RedisStore:
         """The store, after a check of the journal's layout.
 
-        Raises JournalUnusable for the layout of a later release. Nothing is read or written then.
+        Raises JournalUnusable for the layout of a later release, before anything else is read or
+        written.
         """
         store = self._unopened
         if not store.has_known_layout:

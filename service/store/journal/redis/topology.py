@@ -30,7 +30,7 @@ class Node:
     """One server, for questions about that server alone.
 
     name: host and port, "" if there is only one.
-    is_master: True if it takes writes. Replicas do not.
+    is_master: False for a replica, which takes no writes.
     """
 
     name: str
