@@ -37,7 +37,7 @@ import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js"
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Report } from "../verify/types.d.ts" */
 
-// Shown for a check without a report.
+// Shown in place of the report of a stopped check.
 const CANCELLED = "The check was stopped.";
 
 class AuditPage {

@@ -16,7 +16,7 @@ import { pause } from "./server.js";
 const POLICY = `giornale${HOME}/policy`;
 
 const NOT_SEALED = "/problems/overloaded"; // the commit has no position yet
-const MOST_ASKED = 3; // requests, while it has none
+const MOST_ASKED = 3; // requests for a proof, while the commit has no position
 
 /**
  * @param {Api} api @param {Report} report of a record that is right @param {boolean} isPrivate
@@ -145,7 +145,7 @@ function unchecked(why) {
 
 const MOST_BYTES = 100_000;
 
-// Store the policy in a file.
+// Store a file's policy.
 /** @param {File} file @returns {Promise<string>} the fault of the policy. "": it is stored */
 async function keepPolicy(file) {
   const { readPolicy } = await import("../verify/policy.js");

@@ -57,7 +57,7 @@ export function unable(reason, more = "") {
     </div>`;
 }
 
-// Draw the right findings of a record, and further findings beside them.
+// Draw the findings about a record and its signers, and further ones, unless the record is wrong.
 /** @param {Report} report @param {Match["seats"]} seats @param {Finding[]} [beside] */
 export function findings(report, seats, beside = []) {
   if (report.wrong !== null) return nothing;

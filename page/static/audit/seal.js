@@ -19,7 +19,7 @@ const INNER = 89;
 
 const LETTERS = 42;
 
-// The edge of the wax: a circle with as many lobes as an old seal.
+// The edge of the wax: a circle with lobes.
 const EDGE = edge();
 
 /** The marks in the middle, in a square from -30 to 30. @type {Record<Standing, string>} */

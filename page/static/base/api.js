@@ -104,7 +104,7 @@ export async function counting(promise) {
   }
 }
 
-// Wait until no request is under way, at most `limit` milliseconds. The page is then stable.
+// Wait until no counted promise is under way in several looks, at most `limit` milliseconds.
 /** @param {number} limit */
 export async function calm(limit) {
   const end = performance.now() + limit;

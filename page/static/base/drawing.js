@@ -15,7 +15,7 @@ import { rest } from "./stream.js";
 
 // Prefix of the stored pledges. The pledge follows.
 const KEPT = `giornale${HOME}/entropy/`;
-const MOST_KEPT = 100; // with pledges that were dropped before their disclosure
+const MOST_KEPT = 100; // stored pledges, including those that will never be disclosed
 const TRIES = 5;
 const PAUSE = 2_000; // milliseconds. Later pauses are longer, up to TRIES times as long
 
@@ -106,7 +106,7 @@ async function pledgeAnew(api, match, seat, etag) {
 }
 
 // Disclose a seat's bytes, if this browser pledged them and the history shows pledges of all. The
-// receipt of this history is stored: no other one can be shown later. The bytes are sent for
+// receipt of this history is stored: another history shown later is noticed. The bytes are sent for
 // the same pledges only: a server that has read them could let others pledge anew.
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 async function disclose(api, match, seat, etag) {

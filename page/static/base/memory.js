@@ -61,7 +61,7 @@ export function tokens(match) {
   return recall(match)?.tokens ?? {};
 }
 
-// Return the holder to read a match as: the chosen one, else a seat, a spectator or the owner.
+// Return the holder to read a match as: the chosen one, else a seat, else the first of `others`.
 /** @param {string} match */
 export function readerOf(match) {
   const known = recall(match);

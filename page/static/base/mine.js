@@ -21,7 +21,7 @@ const AWAITED = ["turn", "take_back"]; // the reader must act or answer
 export const CALLS = `giornale${HOME}/calls`;
 
 // The tab with the lock follows the stream and passes its news on. Only shown tabs wait for the lock.
-// Hidden ones take a glance every minute, so that their titles still tell the turn. A page without
+// Hidden ones take a glance now and then, so that their titles still tell the turn. A page without
 // TLS has no locks: each shown tab then follows the stream itself.
 export class Mine {
   /** "refused": the stream is not available here. @type {MyNews["connection"]} */
@@ -221,7 +221,7 @@ export class Mine {
     const known = this.#standing.get(place);
     if (known?.version === version && known.event === event) return false;
 
-    // Each news of a later version says first if an answer is still awaited.
+    // For a later version, the news of an awaited answer comes first.
     if (!isAsk && (this.#standing.get(asked)?.version ?? version) < version) {
       this.#standing.delete(asked);
     }

@@ -5,7 +5,7 @@ import { NetworkFailure, Problem, textLines } from "./api.js";
 /** @import { Api } from "./api.js" */
 /** @import { Hearer, StreamEvent } from "./types.d.ts" */
 
-const FIRST_PAUSE = 500; // milliseconds before the second attempt. Each pause is twice the last
+const FIRST_PAUSE = 500; // milliseconds, about, before the second attempt. Later pauses are longer
 const LONGEST_PAUSE = 15_000;
 const SILENCE = 20_000; // the service sends a heartbeat every few seconds
 
@@ -118,7 +118,8 @@ async function* events(response, attempt, id) {
   }
 }
 
-// Wait so long, or until a change makes another attempt worthwhile.
+// Wait for a time, but not longer than until the browser is online again, the page is shown or
+// hidden, or the signal aborts.
 /** @param {number} milliseconds @param {AbortSignal | undefined} signal @returns {Promise<void>} */
 export function rest(milliseconds, signal) {
   return new Promise((resolve) => {

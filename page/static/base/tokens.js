@@ -85,8 +85,8 @@ export function heldSeats(match) {
   return holders.map(seatOf);
 }
 
-// Forget the tokens of seats replaced, and now played, elsewhere. A single seat
-// needs no request: reading with its token tells the same.
+// Forget the tokens of seats played elsewhere now. A single seat needs no request: reading
+// the match with its token tells the same.
 /** @param {string} match */
 export async function forgetLostSeats(match) {
   const seats = Object.entries(tokens(match)).filter(([holder]) => holder.startsWith("seat:"));

@@ -4,7 +4,7 @@
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Line, Sentence } from "../replay/types.d.ts" */
 
-// Keys of proper names, and keys not spoken as they are written.
+// Keys of proper names.
 const PROPER = new Map([
   ["santa_maria_del_fiore", "Santa Maria del Fiore"],
   ["santa_croce", "Santa Croce"],
@@ -67,7 +67,7 @@ const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
 /** @type {Intl.DateTimeFormatOptions} */
 const day = { year: "numeric", month: "short", day: "numeric" };
 
-// Making a format takes half a millisecond, using it nothing. A story has hundreds of moments.
+// Making a format is much slower than using it, and a story has hundreds of times.
 const CLOCK = new Intl.DateTimeFormat("en-GB", clock);
 const DAY_AND_CLOCK = new Intl.DateTimeFormat("en-GB", { ...day, ...clock });
 
@@ -189,7 +189,7 @@ export function seatNames(seats) {
 }
 
 /**
- * Return a sentence with the winners, and the seats of bots at the end.
+ * Return a sentence with the winners, and the seats with a bot in place of a human at the end.
  * @param {{ ranks: number[], stood_in_for?: number[] }} outcome @param {Seat[]} seats
  */
 export function victory({ ranks, stood_in_for: absent = [] }, seats) {

@@ -10,7 +10,7 @@ import { heldKey, placeOf, sign } from "./store.js";
 const MOST_TRIES = 8; // if others commit meanwhile
 
 /**
- * Return a request to open a match in which a seat's key has signed it.
+ * Return a request to open a match, signed with the key of one of its seats.
  * @template {{ seats: object[] }} Body
  * @param {Body} body @param {number} seat @param {string} key @param {string} idempotencyKey
  * @returns {Promise<Body>}
@@ -67,7 +67,7 @@ export async function sendKept(key, seat, base, send) {
 
 /**
  * Return true if a hash is the head of the next match, in a checked history. A private match is hidden
- * until the join. It is signed only if the key has checked nothing of it.
+ * until the join: then return true only if nothing of it was verified for the key.
  * @param {string} key @param {string} match @param {string} prev @param {string} base
  */
 async function isHead(key, match, prev, base) {

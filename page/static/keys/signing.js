@@ -50,8 +50,8 @@ export async function sendSigned(api, signing, command, sending, left = []) {
   }
 }
 
-// Send the request that is signed for the version. Even if another one is meant now, it is sent:
-// nothing else may be signed.
+// Send the request that is claimed for the version. If another one is meant now, the claimed one is
+// sent all the same: nothing else may be signed.
 /** @param {Api} api @param {HeldKey} held @param {Request} claimed @param {Request} meant */
 async function sendClaimed(api, held, claimed, meant) {
   const signature = await sign(held, claimed.text);

@@ -9,7 +9,7 @@ import { groupsOf } from "./paths.js";
 /** @import { Choosing } from "./choosing.js" */
 /** @import { ChoicePanel, Hands } from "./types.d.ts" */
 
-// A longer list is grouped by the first words of its texts.
+// A longer list is grouped by the first word of its texts, if that makes few groups.
 const LONG = 9;
 
 // The choices stand over the board then, as in style/replay.css.

@@ -84,7 +84,8 @@ export class Choosing {
     return givingUpLast(questionOf(left)?.alternatives ?? []);
   }
 
-  // True if the complete move may be made without a look ahead: it gives nothing up.
+  // True if the complete move may be made unasked: it gives nothing up. The only legal move may
+  // give up the rest.
   get isSimple() {
     const choices = this.#found() === null ? [] : (this.#left()[0]?.choices ?? []);
     const losses = choices.flatMap(({ givesUp }) => givesUp ?? []);
@@ -224,7 +225,7 @@ export class Choosing {
 
   /**
    * @param {Path[]} left @param {string} place
-   * @returns {Pick | null} the first choice. All listed moves may agree in it beside a composer
+   * @returns {Pick | null} the first choice. It may be the only one beside a composer
    */
   #firstPick(left, place) {
     if (this.#starts().length === 0) return null;

@@ -163,7 +163,7 @@ export class Making {
 
 // ---- looking ahead ------------------------------------------------------------------------------
 
-const FIRST_PAUSE = 1_000; // milliseconds before the second attempt. Each pause is twice the last
+const FIRST_PAUSE = 1_000; // milliseconds before the second attempt. Later pauses are longer
 const LONGEST_PAUSE = 15_000;
 const SILENCE = 10_000; // milliseconds until a request is given up
 

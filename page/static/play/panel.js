@@ -261,7 +261,7 @@ function drawLost({ send }) {
 // The marks on the board: changed places come before pickable ones.
 const MARKED = [".replay-previewed .place.changed", ".place.target", ".place.picked"];
 
-// Titles begin with it. A small screen has no room for it.
+// Begins titles on the reader's turn. A small screen has no room for it.
 const YOURS = "Your turn: ";
 
 const CALM = window.matchMedia("(prefers-reduced-motion: reduce)");

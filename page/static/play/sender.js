@@ -84,7 +84,8 @@ export class Sender {
     return "";
   }
 
-  // Return the present state, once the house has taken its steps after the moves.
+  // Return the present state, once the house has taken its steps after the moves. After MOST_LOOKS
+  // it is returned all the same.
   /** @param {number} version */
   async #headAt(version) {
     const path = paths.match(this.#match.match, "state");

@@ -138,10 +138,10 @@ const FIELDS = "input:not(.replay-slider), select, textarea, dialog, [contentedi
 
 const PRESSED = 'button, summary, [role="button"]';
 
-// Storage key: single characters are no keys, for those who speak to their computer.
+// Storage key. With it single characters do nothing: speech may be written as such.
 const SILENT = "giornale/keys-off";
 
-// The effects of keys, in the order of the help. A character is a key of its own.
+// The effects of keys by their names in `event.key`, in the order of the help.
 const KEYS = /** @type {[string, string, (steps: Steps) => void][]} */ ([
   ["ArrowLeft", "Previous move", (steps) => steps.commit(-1)],
   ["ArrowRight", "Next move", (steps) => steps.commit(1)],

@@ -11,8 +11,8 @@ import { changedPlaces } from "../boards/place.js";
 /** @import { Frame, Line, Player, Source, ViewerParts } from "./types.d.ts" */
 
 const PIECE = 100; // versions in one request
-const AHEAD = 40; // versions before the end of a piece at which the next one is loaded
-const MOST = 10; // pieces that are loaded in the background. A match has three or four
+const AHEAD = 40; // versions on both sides of the shown one that are loaded with it
+const MOST = 10; // pieces that are loaded in the background
 
 export class Frames {
   /** @type {Map<number, Frame>} */
@@ -61,7 +61,7 @@ export class Frames {
   }
 
   // Load the match in the background, piece by piece, once the reader has begun to go through it and
-  // may go anywhere next: a loaded version is shown ten times as fast.
+  // may go anywhere next: a loaded version needs no request.
   /** @param {number} version */
   async gather(version) {
     if (this.#isGathering) return;
@@ -200,7 +200,7 @@ export class BoardPane {
     this.root.removeAttribute("aria-busy");
 
     // Without a player the same frame looks the same. The story of a live move comes after its states,
-    // and must not draw the board again: that takes 20 ms.
+    // and must not draw the board again: that is slow.
     const looked = this.#looked;
     const isSame = looked?.frame === frame && looked.before === before && looked.seats === seats;
     if (player === null && looked && isSame) return looked.scene;

@@ -2,7 +2,7 @@
 
 /** @import { Move, Speed, Steps, Way } from "./types.d.ts" */
 
-// Milliseconds of each step while the match is played, by speed.
+// Milliseconds of each step while the match plays by itself, by speed.
 export const SPEEDS = { slow: 2000, normal: 900, fast: 300 };
 
 export class Position {

@@ -209,7 +209,7 @@ export class Viewer {
   /** @param {Frame} frame @param {boolean} isTurn */
   #drawFrame(frame, isTurn) {
     const { position, panes, told } = this;
-    // A reader of the present may never go back, so do not fetch and build 15 kB for it.
+    // A reader of the present may never go back, so nothing is fetched in advance.
     if (!position.follows) this.frames.prefetch(position.version);
     const player = this.tried ?? (position.follows ? this.player : null);
     if (this.player) this.player.isShown = player === this.player;

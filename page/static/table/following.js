@@ -14,7 +14,7 @@ import { Stream, whileShown } from "../base/stream.js";
 const HERE = 3 * 60_000; // milliseconds for which a sign of a player counts, as in the service
 
 // The presence of seats: those in the service's last report, and those that the page saw come or act.
-// The service reports the latter a minute later.
+// The service reports at most once a minute.
 export class Presence {
   /** Time of arrival by seat. @type {Map<number, number>} */ #arrived = new Map();
 

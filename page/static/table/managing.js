@@ -13,8 +13,8 @@ import { drawLinks } from "./links.js";
 /** @import { Actions } from "./actions.js" */
 /** @import { Managing } from "./types.d.ts" */
 
-// Milliseconds of silence before the owner may put a bot on a seat: as long as the match asks for,
-// and this long at least.
+// Least milliseconds of silence before the owner may put a bot on another player's seat. The match
+// may ask for more.
 const SILENCE = 2 * 60_000;
 
 /** @param {Managing} managing */

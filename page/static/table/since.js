@@ -1,5 +1,6 @@
 // The events since the reader's last move: others' moves are shown step by step, at a pace that eyes
-// can follow, before the present. Any action of the reader shows the present at once.
+// can follow, before the present. Enter, Escape, a digit, or a click outside ELSEWHERE shows the
+// present at once.
 
 import { html, nothing, render } from "../base/dom.js";
 import { HOME } from "../base/home.js";

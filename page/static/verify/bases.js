@@ -58,9 +58,8 @@ export function notAtHand({ match, version }) {
 }
 
 /**
- * Compare the base of a fork with that match, and return the unchecked parts. Only by playing the
- * base, with the games, could its state be checked against its commits. The public views at that
- * version are compared.
+ * Compare the base of a fork with that match, and return the unchecked parts. The named state could
+ * be checked only by playing the base by the rules of its game. So the public views are compared.
  * @param {Entry[]} fork @param {Base} named @param {Report} report on the base
  * @param {Entry[]} base @returns {string[]} @throws {Wrong}
  */

@@ -8,7 +8,7 @@ import { Wrong } from "./report.js";
 export const LINE_FEED = 0x0a;
 const MOST_LINES = 10_000; // twice as many as any match has commits
 
-// Greatest depth of CONTENT and PARTS: they lie within the line and its `data`.
+// Greatest depth of a commit and of its secret parts: they lie within the line and its `data`.
 const DEPTH = 62;
 
 /** @param {Uint8Array} record @returns {Uint8Array[]} @throws {Wrong} for more than any match has */

@@ -113,7 +113,7 @@ export async function isOn(key, note) {
   return false;
 }
 
-// Return true if a note has a right cosignature of a witness. It contains a time.
+// Return true if a note has a right cosignature of a witness. A cosignature contains a time.
 /** @param {LogKey} key @param {Note} note */
 export async function hasCosigned(key, note) {
   for (const { signature } of signaturesOf(key, note)) {

@@ -40,7 +40,7 @@ export function checkPeople({ commit }) {
 }
 
 // Check that the commit's command may change the holder of the event's seat. The command must name
-// that seat, unless it is a lapse. Otherwise any commit could take a player's key away.
+// that seat, unless it is a lapse. Without this check any commit could take a player's key away.
 /** @param {number} number @param {Fields} command @param {Fields} event */
 function checkSeatEvent(number, command, event) {
   const causes = SEATED_BY.get(event.type);
@@ -53,15 +53,15 @@ function checkSeatEvent(number, command, event) {
   }
 }
 
-// Return true if a commit is about seats, a token, a name or a take-back, and is no move. Such a
-// commit costs no player anything. It changes the next draws nevertheless, if draws go by versions.
+// Return true if a commit is about seats, a token, a name or a take-back, and is no move. If draws
+// go by versions, such a commit changes the next draws.
 /** @param {Entry} entry */
 export function isBesideTheGame({ commit }) {
   return SHIFTS_DRAWS.has(commit.command.type);
 }
 
-// By default the seat named in a command gives the command, and the house gives a command without a
-// seat. The default applies to the commands of a game.
+// A command that is not in ACTORS, such as one of a game, is given by the seat that it names. If it
+// names no seat, the house gives it.
 /** @param {string} actor @param {Fields} command */
 function mayGive(actor, command) {
   const general = Object.hasOwn(command, "seat") ? "seat" : "house";
@@ -119,7 +119,7 @@ function canBeHeld(seat) {
 
 // The holders of the seats after the commits checked so far.
 export class Seats {
-  /** Number of drops of complete pledges. */
+  /** Number of drops of pledges after all had pledged. */
   vetoes = 0;
   /** Number of seats with a disclosure at the start. 0 before the start. */
   disclosures = 0;
@@ -194,7 +194,7 @@ export class Seats {
     }
   }
 
-  // Throw Wrong for a fault, "" for none. Faults of a match without joint entropy do not count, since
+  // Throw Wrong for a fault. "" is none. Faults of a match without joint entropy do not count, since
   // it has no pledges.
   /** @param {number} version @param {string} fault */
   #refuse(version, fault) {

@@ -213,8 +213,8 @@ function matchOf(record) {
   }
 }
 
-// Count the commits that somebody may have made only to change the next draw. They do so if draws go
-// by versions.
+// Count the commits that somebody may have made only to change the next draw. They change it if
+// draws go by versions.
 /** @param {Report} report @param {Entry[]} entries */
 function noteBesideTheGame(report, entries) {
   if (goesByMoves(entries)) return;

@@ -1,4 +1,4 @@
-// The opening of a match: its sealed secret, and the binding match ID (section 5).
+// The opening of a match: its sealed secret, and the match ID bound to it (section 5).
 
 import { checkParts, digestsOf } from "./chain.js";
 import { MatchKey } from "./draws.js";

@@ -42,8 +42,8 @@ function isSignature(value) {
   return isPoint(signature.subarray(0, 32)) && numberOf(signature.subarray(32)) < ORDER;
 }
 
-// Return true if 32 bytes encode a point in its only form, and not of small order. The highest bit is
-// the sign of x. The others are y, below the field's prime.
+// Return true if the y in 32 bytes is below the field's prime, and not that of a point of small
+// order. The highest bit is the sign of x.
 /** @param {Uint8Array} encoded */
 function isPoint(encoded) {
   const y = BigInt.asUintN(255, numberOf(encoded));

@@ -32,7 +32,7 @@ export interface FirstEvent {
   inEvent: readonly string[];
 }
 
-/** A part of a commit for one audience: fields by "command" or the number of an event. */
+/** A part of a commit for one audience: fields by "command", "signature" or number of an event. */
 export interface SecretPart {
   salt: string;
   [place: string]: unknown;
@@ -171,7 +171,7 @@ export interface Beside {
   bases?: ArrayBuffer[];
   /** the public keys for receipts */
   keys?: PublicKey[];
-  /** of earlier */
+  /** receipts for commits of the match */
   receipts?: unknown[];
   /** the match as its server shows it */
   head?: Head | null;
