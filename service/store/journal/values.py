@@ -426,8 +426,8 @@ def made_by(ids: Ids, command_id: str, fingerprint: str) -> int | None:
 class Range:
     """The commits after version `after` up to version `until`, which is included.
 
-    closed: True if nothing will ever be added to the range, because a commit after it exists or
-        the range ends at a given version.
+    closed: True if nothing will ever be added to the range: it ends at a requested version that
+        exists, or a commit after it exists.
     start: the version before all requested commits. `after` is greater if the caller has read some
         of them.
     """

@@ -14,8 +14,8 @@ class MemoryEvents(MemoryPort):
     def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit."""
         with self._lock:
-            # Keep the order of append.lua: without a valid token a caller learns nothing of a
-            # commit.
+            # Keep the order of append.lua: a caller with a deleted token does not learn if a
+            # command id was used.
             self._check_precondition(entry)
             version = self.version_made(entry.match, entry.command_id, entry.fingerprint)
             if version is not None:

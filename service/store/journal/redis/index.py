@@ -1,7 +1,7 @@
 """Indexes of the public matches and of the matches that may be idle.
 
-Each partition has its own indexes, so every question goes to all partitions, in one round trip a
-server. Scripts put lists and counts together on the servers.
+Each partition has its own indexes, so lists, counts and `idle` ask all partitions, in one round
+trip a server. Scripts put lists and counts together on the servers.
 """
 
 import itertools
@@ -21,7 +21,7 @@ _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
 
 class RedisIndex(RedisPort):
-    """A sorted set for each partition and question."""
+    """Two sorted sets for each partition: public matches, and matches by their next look."""
 
     @retries_once
     def listing(

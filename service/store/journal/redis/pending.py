@@ -1,7 +1,7 @@
 """Matches that wait: listed, claimed and rescheduled.
 
-Each partition has its own indexes, so every question goes to all partitions. The wait of a match is
-measured by the clock of its server alone, so a wrong clock elsewhere hides no match.
+Each partition has its own indexes, so `due`, `totals` and `claim` go to all partitions. The wait of
+a match is measured by the clock of its server alone, so a wrong clock elsewhere hides no match.
 """
 
 from collections.abc import Sequence
