@@ -194,8 +194,8 @@ export class Seats {
     }
   }
 
-  // Throw Wrong for a fault. "" is none. Faults of a match without joint entropy do not count, since
-  // it has no pledges.
+  // Throw Wrong for a fault. "" is none. Faults of a match without joint entropy do not count,
+  // since it has no pledges.
   /** @param {number} version @param {string} fault */
   #refuse(version, fault) {
     if (fault !== "" && this.#isJoint) throw new Wrong(version, "pledge_wrong", `${fault} (M19)`);
