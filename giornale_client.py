@@ -1212,11 +1212,11 @@ class Match:
         raise _fault("The match moved on too often meanwhile", "do it again")
 
     def rematch(self, *, key: Key | None = None, **more: str) -> "Match":
-        """Play again: return the next match, as the holder of the next seat in turn (M20).
+        """Play again: return the next match as the holder of a seat, or as its owner (M20).
 
         This match must have ended. The first call opens the next match, and the next match starts
-        once all humans have come. The player of seat 1 gets seat 0, that of seat 0 the last. A
-        repeat returns the same seat. With the owner's token, return the next match as its owner.
+        once all humans have come. The player of seat 1 gets seat 0, the player of seat 0 the last
+        seat. A repeat returns the same seat.
 
         key: signs in the next match, and proves the join by a signature.
         more: `entropy` for the draws.
@@ -1415,7 +1415,7 @@ class Match:
         moves: each with its `seat`. The answer lists the next legal moves in `moves`, in the same
             form.
         seed: source of all draws.
-        more: `seat`, the viewer's seat, once the match has ended.
+        more: `seat`, the viewer's seat, once the match is revealed.
         """
         body = {"version": version, "moves": list(moves), "seed": seed, **more}
         return self._post("/lines", body)
@@ -1435,7 +1435,7 @@ class Match:
         return self._do("/take-back/agree", None, expected, {"type": "agree_take_back"})
 
     def refuse(self, *, expected: Moves | Answer | None = None) -> Answer:
-        """Refuse another seat's take-back, or withdraw the own one. Return the commit."""
+        """Refuse another seat's take-back, or withdraw one's own. Return the commit."""
         return self._do("/take-back/refuse", None, expected, {"type": "refuse_take_back"})
 
     def resign(self) -> Answer:

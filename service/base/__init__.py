@@ -1,1 +1,1 @@
-"""Code that all packages use: settings, errors, answers, metrics, private files."""
+"""Code for all packages of the service: settings, errors, answers, metrics, private files."""

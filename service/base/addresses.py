@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 Address = IPv4Address | IPv6Address
 
-_NETWORK_BITS = 64  # of an IPv6 address: one network of a site has 2**64 addresses
+_NETWORK_BITS = 64  # of an IPv6 address: a site usually has all addresses of a /64 network
 
 
 @lru_cache(maxsize=4096)

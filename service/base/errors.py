@@ -17,7 +17,7 @@ ServiceError
   KeyConflict       the idempotency key was used for another request, or its answer is outdated
   InProgress        the first request with this idempotency key has no answer yet
   AnotherLog        the caller's position in the feed is one of another log
-  TooMany           the caller asks for more than its share. There is room in `after` seconds
+  TooMany           the caller asks for more than its share. A retry may succeed in `after` seconds
   Overloaded        there is no room for this work now, for any caller
   BodyTooSlow       the body of the request came too slowly
   Busy              the match has changed in each of several tries

@@ -2,7 +2,8 @@
 
 A match that awaits the house or its bots is in one of these states:
 
-    pending   the last commit has enqueued a job. `sweep` enqueues another one after a pause
+    pending   the last commit has enqueued a job, or its worker goes on. `sweep` enqueues another
+              job after a pause
     failed    `note` has counted a failure. The next try comes after a pause (PAUSES_MS)
     parked    failed after the last pause. An operator frees it, or somebody commits to it
     resting   its bots rest (`rests_until`). The timer of its clock makes it pending again
@@ -130,7 +131,7 @@ def _wake_for_bots(ctx: Context, match_id: str) -> None:
 
 
 def _load_unless_deleted(ctx: Context, match_id: str) -> Loaded | None:
-    """Return a match at its head, None if it was deleted. Then its jobs have nothing more to do."""
+    """Return a match at its head, None if it was deleted. Jobs of a deleted match do nothing."""
     try:
         return load(ctx, match_id)
     except MatchDeleted:
@@ -169,7 +170,7 @@ def go_on(
 
 
 def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
-    """Enqueue every match with a wait of more than `after` milliseconds.
+    """Enqueue every match with a wait of at least `after` milliseconds.
 
     A match that still waits is enqueued again after a pause. Return the number of due matches, at
     most `limit` from each server of the journal.
@@ -297,12 +298,12 @@ def pending_of(ctx: Context, match_id: str) -> Pending | None:
 
 
 def free(ctx: Context, match_id: str) -> bool:
-    """Retry a match at once, as if it had never failed. Return True if it had failed."""
+    """Let the next sweep retry a match, as if it had never failed. Return True if it had failed."""
     return ctx.journal.pending.free(match_id)
 
 
 def free_all(ctx: Context) -> list[str]:
-    """Retry every failed match at once. Return their ids."""
+    """Free every failed match, as `free` does. Return the ids of these matches."""
     waiting = ctx.journal.pending.due(0, _ALL)
     return [one.match for one in waiting if one.tries and free(ctx, one.match)]
 

@@ -90,7 +90,7 @@ class Submission:
 
     token: the caller's, None without one.
     expected: the required version of the match, None for any.
-    key: idempotency key, "" for none. An actor's key makes at most one commit.
+    key: idempotency key, "" for none. An actor makes at most one commit with a key.
     expected_hash: beginning of the hash of that version's commit, "" for any.
     signature: of the new commit, in hex, "" for none (M18).
     """

@@ -1,8 +1,8 @@
 """Derived metadata: fields beside the chain that follow from the match alone.
 
-Lists, feeds and webhooks read these fields without a replay. `derived_metadata` computes them for
-each new commit. `Act.metadata` holds the fields of a request: tokens, names, the match before a
-rematch, fields dropped with a seat.
+Lists, news of matches and webhooks read these fields without a replay. `derived_metadata` computes
+them for each new commit. `Act.metadata` holds the fields of a request: tokens, names, the match
+before a rematch, fields dropped with a seat.
 
     seats, advice   set by the first commit, and by each that changes a seat
     deadline        set by each commit of a match with such a term (M15, M19)

@@ -131,7 +131,7 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
 def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
     """Archive a final match. All fields for lists stay in the journal.
 
-    Return its marker, None if there is nothing to do. Raises ArchiveUnavailable.
+    Return the marker of the match, None if there is nothing to do. Raises ArchiveUnavailable.
     """
     head, metadata = ctx.journal.events.overview(match_id, FIELDS)
     if head is None or not head.final:

@@ -209,7 +209,7 @@ def _fits(head: FoundHead, status: str, game: str | None) -> TypeGuard[Head]:
 
 
 def summaries(ctx: Context, matches: Sequence[str]) -> dict[str, answers.MatchSummary]:
-    """Return the summaries of some matches, by their ids. Missing ones are left out."""
+    """Return the summaries of some matches by id, without missing and unreadable ones."""
     overviews = ctx.journal.events.overviews([(match, FIELDS) for match in matches])
     by_id = {}
     for match, (head, metadata) in zip(matches, overviews, strict=True):

@@ -54,8 +54,7 @@ class OpenRequest:
     seed: None for random draws. With a seed, the draws do not depend on the match's id, so the
         secret of such a match is bound to no id (decision 0020). A server may forbid seeds.
     advice: True if humans may ask for advice (M14).
-    rematch_of: the match before this one, "" for none. The open seats of a rematch are reserved for
-        the holders of the invitation.
+    rematch_of: the match before this one, "" for none. Strangers may not join a rematch.
     terms: values of the terms by their names, from `service.record.terms`.
     """
 

@@ -1,7 +1,7 @@
 """Stories: the commits of a match in sentences, as each caller may read them.
 
-Every event is put into words in the caller's view, against the match before it. The names are the
-present names of the seats: they are stored beside the chain and may be erased at any time.
+Every event is put into words as the caller may see it, given the match before the event. The names
+are the present names of the seats: they are stored beside the chain and may be erased at any time.
 
 As plain text a story is for terminals: one line for each sentence, and one for each heading. No
 name and no text of a record can move the cursor, forge a line or hide one.

@@ -28,7 +28,7 @@ from service.store.seat_holders import fields_of_seat
 # The metadata holds the last replacement of each holder's token, to answer a repeated request. The
 # first release stored all replacements.
 
-_DROPPED_AT_ONCE = 1000  # fields. A script of the journal takes a few thousand
+_DROPPED_AT_ONCE = 1000  # fields. A Lua script of the journal can drop a few thousand at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -345,7 +345,7 @@ def in_order(ratings: Mapping[str, Strength]) -> list[tuple[str, Strength]]:
 def placed(
     players: Sequence[tuple[str, Strength]], count_before: int = 0, first: int = 1
 ) -> list[answers.LadderPlace]:
-    """Return some players of a ladder in its order, for an answer without names.
+    """Return some players of a ladder in its order for an answer, with no names yet.
 
     Equal players share a place.
     count_before: number of players on the ladder before `players`.   first: place of the first one.
@@ -370,5 +370,5 @@ def figures(rating: Strength) -> answers.Rating:
 
 
 def thousandths(millionths: int) -> float:
-    """Return thousandths, rounded, as a number with at most three decimals."""
+    """Return millionths as a number, rounded to three decimals."""
     return round(millionths / 1000) / 1000
