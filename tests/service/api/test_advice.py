@@ -22,7 +22,7 @@ HUMAN = {"kind": "human"}
 
 @pytest.fixture(autouse=True)
 def _think_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that search think the same each time, and not for long."""
+    """The strong bot thinks for 8 iterations, and so gives the same advice each time."""
     player, _usual = bots.LEVELS["strong"]
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "strong": (player, FEW)})
 
@@ -98,9 +98,9 @@ def test_asking_again_is_one_job(advised: Door) -> None:
 
 
 def test_advice_holds_for_its_version_alone(advised: Door) -> None:
-    """After the next commit it is thought up anew, and a late job keeps nothing.
+    """After the next commit it is thought up anew, and a late job stores nothing.
 
-    Another seat is not told it, since it tells of a seat's cards.
+    Another seat is not told the advice, since it depends on the cards of its seat.
     """
     who = actor(advised)
     content = advice_of(advised, who)
@@ -170,7 +170,7 @@ def test_advice_is_refused_outside_its_conditions(
 
 
 def test_too_much_advice_is_refused(advised: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As audits are. Requests that wait already go on waiting."""
+    """503 while too many requests wait. A repeat of a waiting request is accepted."""
     monkeypatch.setattr(jobs, "MOST_ADVICE_WAITING", 1)
     first, second, *_ = [f"seat:{seat}" for seat in advised.waiting_seats()]
     assert advised.post("advice", None, first).status_code == 202
@@ -196,7 +196,7 @@ def in_another_world(ctx: Context, match: str, seat: int) -> Context:
 
 
 def test_advice_does_not_depend_on_hidden_state(advised: Door) -> None:
-    """In two worlds that differ in the other hands alone, it is the same to the last digit."""
+    """In two worlds that differ in hidden state alone, it is the same to the last digit."""
     ctx = advised.ctx
     for _round in range(9):
         seat = advised.waiting_seats()[0]
@@ -210,10 +210,10 @@ def test_advice_does_not_depend_on_hidden_state(advised: Door) -> None:
         advised.move(f"seat:{seat}")
 
 
-def test_a_seat_without_a_choice_is_told_its_one_move(
+def test_a_bot_that_compares_nothing_names_one_move(
     advised: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is weighed then, and no chance of winning is made up."""
+    """The greedy bot in place of the strong one: no iterations, and no chance of winning."""
     who = actor(advised)
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "strong": bots.LEVELS["greedy"]})
 
