@@ -134,7 +134,7 @@ class KeyedDoor(Door):
     players: dict[str, Player] = field(default_factory=dict)
 
     def ask(self, method: str, path: str, who: str = "", **more: Any) -> TestResponse:
-        """Send a request, for a seat with a key at the present version and signed."""
+        """Send a request. Add the version and the signature if the answer demands them."""
         answer = super().ask(method, path, who, **more)
         headers = dict(more.pop("headers", {}))
         if answer.status_code == HTTPStatus.PRECONDITION_REQUIRED:
@@ -152,7 +152,7 @@ Make = Callable[..., Door]
 
 @contextmanager
 def door_maker(redis_url: str, directory: Path) -> Iterator[Make]:
-    """Yield a factory of doors with settings of their own, named as in GIORNALE_NAME.
+    """Yield a factory of doors. Settings are named without the prefix GIORNALE_.
 
     The connections of all its doors are closed in the end.
     """
@@ -222,12 +222,12 @@ def moved(match: Door, number: int) -> None:
             match.move(f"seat:{seats[0]}")
 
 
-COPIED_AT = 2  # the version up to which the older copy of a journal goes
-LAST = 4  # the version up to which its histories go
+COPIED_AT = 2  # the last version in the older copy of a journal
+LAST = 4  # the last version of each history
 
 
 class Histories:
-    """A match that is played. Its journal may go back to an older copy, and be played otherwise."""
+    """A match at version LAST, and an older copy of its journal to restore and continue from."""
 
     def __init__(self, match: Door) -> None:
         self.match = match
@@ -247,18 +247,18 @@ class Histories:
             put_back_on_server(client, self._older)
 
     def rewrite(self) -> None:
-        """Put the older copy back, and let another process play otherwise."""
+        """Put the older copy back, and let another process make other moves up to LAST."""
         self.go_back()
         play_on(self.match.another_process(), LAST, move=1)
 
     def empty(self) -> None:
-        """Let the journal hold nothing."""
+        """Empty the journal."""
         with self.client() as client:
             client.flushall()
 
 
 def play_on(match: Door, version: int, move: int) -> None:
-    """Make moves of the seats in turn, each of the same number, up to a version."""
+    """Let the seats move in turn up to a version. `move`: index in the seat's legal moves."""
     for number in range(json(match.get())["version"], version):
         assert match.move(f"seat:{number - 1}", move).status_code == 201
 
@@ -298,7 +298,7 @@ def own_app(make_door: Make) -> Flask:
 
 @pytest.fixture(scope="session")
 def shared_app(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """The application shared by most tests, without limits of requests."""
+    """The application shared by most tests, without rate limits."""
     with door_maker(server.url, tmp_path_factory.mktemp("shared")) as make:
         yield make(**SETTINGS, RATE_LIMIT="0", OPENINGS="0").client.application
 
@@ -336,7 +336,7 @@ def opened(
     key: str = "",
     **more: Any,
 ) -> Door:
-    """Open a match with about these seats and keep its tokens. A wish of None is left out."""
+    """Open a match with these seats, as `fitting` adapts them. Falsy wishes are left out."""
     wishes = {"game": game, "seats": fitting(game, seats), "seed": "seed", **more}
     body = {name: wish for name, wish in wishes.items() if wish}
     if not key and any("key" in plan for plan in seats):
@@ -377,7 +377,7 @@ def lobby(door: Door) -> Door:
 
 @pytest.fixture
 def ended(door: Door) -> Door:
-    """A short match of bots that was aborted and revealed by the house."""
+    """A short match of bots, aborted by its owner and revealed by the house."""
     a_bot = {"kind": "bot", "level": "random"}
     opened(door, seats=[a_bot] * 3)
 

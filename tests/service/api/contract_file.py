@@ -23,9 +23,9 @@ TICK = 1000  # milliseconds from one look at the clock to the next
 
 
 def quiet_app(**changed: Any) -> Flask:
-    """Return the application over a journal in memory. Everything happens alike in it each time.
+    """Return the application over a journal in memory. Its clock advances by TICK at each look.
 
-    changed: services that are others.
+    changed: services to replace.
     """
     settings = {
         "GIORNALE_JOURNAL_URL": "redis://127.0.0.1:1",

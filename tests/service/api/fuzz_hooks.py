@@ -1,4 +1,4 @@
-"""Hooks with which schemathesis gets past the door: tokens of opened matches, legal moves."""
+"""Hooks for schemathesis: tokens of opened matches, and legal moves."""
 
 import random
 import re
@@ -12,8 +12,8 @@ import schemathesis
 from service.record.commit import MATCH_ID
 
 OPERATOR = "schemathesis is the operator here"
-KNOWN_MATCH = 0.8  # how often a path asks after a match that there is
-LEGAL_MOVE = 0.5  # how often a move that could be made is a legal one
+KNOWN_MATCH = 0.8  # share of well-formed match ids that become the id of an opened match
+LEGAL_MOVE = 0.5  # share of well-formed moves with a token that become legal ones
 
 _match_id = re.compile(MATCH_ID)
 _chance = random.Random(1)
@@ -52,7 +52,7 @@ def after_call(_context: Any, case: Any, response: Any) -> None:
 
 @schemathesis.hook
 def map_path_parameters(_context: Any, path_parameters: Any) -> Any:
-    """Most often ask after a match that there is."""
+    """Replace most well-formed match ids by the id of an opened match."""
     match_id = str((path_parameters or {}).get("match"))
     known_matches = _known_matches()
     if not known_matches or not _match_id.fullmatch(match_id):
@@ -89,14 +89,14 @@ class Tokens:
         return _chance.choice(tokens) if tokens else None
 
     def set(self, case: Any, data: str | None, _context: Any) -> None:
-        """Send it."""
+        """Send the token."""
         if data:
             case.headers = {**(case.headers or {}), "Authorization": f"Bearer {data}"}
 
 
 @schemathesis.hook
 def before_call(_context: Any, case: Any, _kwargs: Any) -> None:
-    """Make half of the moves that could be made legal ones."""
+    """Replace half of the well-formed moves by legal ones."""
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if _operation_id(case) != "makeMove" or not is_positive:
         return

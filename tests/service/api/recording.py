@@ -1,5 +1,6 @@
-"""The examples of the contract, recorded from real answers, and openapi.yaml, written from both.
+"""Record the examples of the contract from real answers, and write openapi.yaml.
 
+Answers that are random or need workers are written by hand (WRITTEN_BY_HAND).
 `python -m tests.service.api.recording` writes service/api/examples.json and openapi.yaml anew.
 """
 
@@ -53,7 +54,10 @@ class Recorder:
         self.recorded: Recorded = {}
 
     def record(self, operation: str, name: str, request: Sent) -> Any:
-        """Send a request, keep both sides as an example of the operation, and return the answer."""
+        """Send a request, record it and its answer, and return the answer.
+
+        Of an operation in SHOWN_ELSEWHERE only the request is recorded.
+        """
         answer = self._send(request)
         assert answer.status_code < 400, answer.text
 
@@ -78,7 +82,7 @@ class Recorder:
         self.recorded.setdefault("problems", {})[kind] = problem
 
     def open(self, name: str, number: int, **wish: Any) -> None:
-        """Open a match with a hidden seed, and take its tokens."""
+        """Record the opening of a match without its seed, and keep the tokens."""
         once = f"{KEY}-{number}"
         request = Sent(
             "POST",
@@ -115,7 +119,7 @@ COSIMO = {"kind": "human", "name": "Cosimo"}
 SOME_ID = "a" * 26
 SOME_HASH = "0" * 64
 
-# ---- what does not happen alike each time, or not without workers --------------------------------
+# ---- written by hand: answers that are random or need workers ------------------------------------
 
 _REPORT: dict[str, Any] = {
     "ok": True,
@@ -283,14 +287,11 @@ WRITTEN_BY_HAND: Recorded = {
     },
 }
 
-# ---- what is played and written down -------------------------------------------------------------
+# ---- recorded from played matches ----------------------------------------------------------------
 
 
 def record(app: Flask) -> Recorded:
-    """Return the examples by operation, part and name.
-
-    There is one good example of each, since each is read by everybody.
-    """
+    """Return the examples by operation, part and name."""
     recorder = Recorder(app)
     first_game, *other_games = GAMES
 
@@ -312,7 +313,7 @@ def record(app: Flask) -> Recorded:
 
 
 def _play(recorder: Recorder, game: str) -> None:
-    """Open a match, make a move, and ask for everything that can be asked about it."""
+    """Open a match, make a move, and read the match in all its forms."""
     recorder.open(game, 0, game=game, seats=[COSIMO, HUMAN, HUMAN])
     state = recorder.record("getState", game, Sent("GET", "state", "seat:0"))
     [seat, *_] = state["waiting_for"]["seats"]
@@ -341,7 +342,7 @@ def _play(recorder: Recorder, game: str) -> None:
 
 
 def _try_line(recorder: Recorder, game: str, who: str, move: dict[str, Any]) -> None:
-    """Try a move. Only some of those that may follow are kept."""
+    """Try a move. At most three of the moves that may follow are kept."""
     line = recorder.record(
         "tryLine", game, Sent("POST", "lines", who, {"version": 1, "moves": [move]})
     )
@@ -362,7 +363,7 @@ def _begin(recorder: Recorder, game: str, number: int) -> None:
 
 
 def _export(recorder: Recorder, game: str) -> None:
-    """Export the shortest whole record there is: of a match that was opened and aborted."""
+    """Export a short record, of an aborted match. Then use its webhook, and ask for a rematch."""
     recorder.open_unrecorded(89, game=game, seats=[HUMAN, OPEN, OPEN])
     recorder.door.post("abort", None, "owner")
     recorder.door.house()
@@ -450,7 +451,7 @@ def _draw_together(recorder: Recorder, game: str) -> None:
 
 
 def _err(recorder: Recorder, game: str) -> None:
-    """Send refused requests, one for each kind of problem that people meet."""
+    """Send refused requests of several kinds."""
     recorder.open_unrecorded(91, game=game, seats=[HUMAN] * 3)
     [seat, *_] = json(recorder.door.get())["waiting_for"]["seats"]
     who = f"seat:{seat}"

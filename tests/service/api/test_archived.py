@@ -57,7 +57,7 @@ def answers(door: Door) -> list[Any]:
 def test_a_match_with_a_lost_file_is_a_problem_of_its_own(
     over: Door, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """503 names the match, and the log the file and the remedy. No trace, no path for strangers."""
+    """503 names the match, and the log names the file. No traceback, no path for strangers."""
     archive(over, tmp_path).unlink()
     door = over.another_process()
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_left_does_not_hide_the_deletion(over: Door, tmp_path: Pa
 
 
 def test_a_lost_file_silences_no_other_match(over: Door, tmp_path: Path) -> None:
-    """In the stream of several matches those that can be read are reported."""
+    """The stream of several matches reports those that can be read."""
     other = opened(Door(over.client, over.ctx), seed="other")
     archive(over, tmp_path).unlink()
     over.ctx.cache.forget()

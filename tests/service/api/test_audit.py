@@ -23,9 +23,9 @@ def audited(ended: Door, as_worker: None) -> Door:
 
 
 def test_every_receipt_is_right(ended: Door) -> None:
-    """That of a human's, a bot's and the house's commit, and that of the match: it is the last.
+    """Those of the owner's, a bot's and the house's commit. That of the match is the last one's.
 
-    The keys that are listed for checking hold public parts alone, and may be kept by caches.
+    The listed keys are public parts alone, and caches may store them.
     """
     listed = ended.get("/v1/keys")
     keys = json(listed)["keys"]
@@ -44,9 +44,9 @@ def test_every_receipt_is_right(ended: Door) -> None:
 
 
 def test_an_audit_is_asked_for_worked_on_and_told(audited: Door) -> None:
-    """202 and a Location while a worker is at it, then the report. Asking twice is one job.
+    """202 and a Location until a worker is done, then the report. Asking twice is one job.
 
-    A match is audited as it is now. Of an earlier version only a kept report is told.
+    A match is audited as it is now. For an earlier version only a stored report is told.
     """
     last = json(audited.get())["version"]
     assert audited.get(f"audits/{last}").status_code == 404
@@ -113,7 +113,7 @@ def test_nobody_works_for_a_match_that_is_gone(
 ) -> None:
     """A job asked for before the deletion is dropped and is no failure.
 
-    Nothing stays but the note of the request, for some minutes.
+    Only the note of the request stays, for ten minutes at most.
     """
     opened(door, advice=True)
     assert door.post(path, None, "seat:0").status_code == 202
@@ -130,7 +130,7 @@ def test_nobody_works_for_a_match_that_is_gone(
 
 
 def test_an_audit_tells_how_far_it_is(audited: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between question and report the answer says how many commits have been checked."""
+    """Between request and report the answer gives the number of checked commits."""
     monkeypatch.setattr(audit_jobs, "NOTE_SECONDS", -1)
     where = audited.post("audits", None).headers["Location"]
     progress: list[int] = []

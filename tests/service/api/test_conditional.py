@@ -38,7 +38,7 @@ LONG = {
 
 @pytest.fixture(scope="module")
 def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    """A match at version 7 at least. No test of it disturbs another."""
+    """A match with 6 moves or more. No test of it disturbs another."""
     with door_maker(server.url, tmp_path_factory.mktemp("data")) as make:
         door = opened(make(ALLOW_SEED="true"))
         moved(door, 6)
@@ -58,7 +58,7 @@ def hash_digits(match: Door, version: int) -> str:
 
 
 def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> None:
-    """Another seat, or another version, is another ETag, and an old one saves nothing."""
+    """Another seat or version has another ETag. An old ETag gets the whole answer."""
     public = match.get("state")
     of_a_seat = match.get("state", "seat:1")
     after_a_move = match.move("seat:0")
@@ -72,7 +72,7 @@ def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> Non
 @pytest.mark.parametrize("weak", ["", "W/"])
 @pytest.mark.parametrize("coding", ["identity", *UNPACK])
 def test_a_fresh_if_match_is_accepted(played: Door, weak: str, coding: str) -> None:
-    """The ETag of the state that one has seen is enough, in any form, also a weakened one."""
+    """The ETag of the state is accepted in any coding, also as a weak one."""
     who = f"seat:{played.waiting_seats()[0]}"
     etag = tag(played.get("state", who, headers={"Accept-Encoding": coding}))
     assert etag.endswith(f';{coding}"') == (coding in UNPACK)
@@ -93,7 +93,7 @@ def test_a_long_answer_is_compressed_if_the_caller_accepts_it(
 ) -> None:
     """Unpacked it equals the plain answer, and HEAD has its headers. Its ETag adds the coding.
 
-    With the plain ETag or the packed one, a second request gets 304, with an ETag of the request.
+    With the plain ETag or the packed one, a second request gets 304 with an ETag that it sent.
     """
     accepts = {"Accept-Encoding": coding}
     plain = played.get(path, "seat:0")
@@ -121,7 +121,7 @@ def test_a_long_answer_is_compressed_if_the_caller_accepts_it(
 
 
 def test_short_answers_errors_and_streams_stay_plain(played: Door) -> None:
-    """To pack them would cost more than it saves. A stream is never compressed, nor held back."""
+    """To pack them would cost more than it saves. Events are sent at once, uncompressed."""
     for path in ("/livez", "", "/v1/matches/abc", f"commits?type={'x' * 60}"):
         assert "Content-Encoding" not in played.get(path, headers=GZIP).headers
 

@@ -27,12 +27,12 @@ from tests.service.api.recording import record
 
 
 def test_the_file_equals_the_contract_in_the_code() -> None:
-    """openapi.yaml is written anew with `make openapi` whenever the code says something else."""
+    """If this fails, `make openapi` writes openapi.yaml from the code."""
     assert CONTRACT.read_text() == contract()
 
 
 def test_the_examples_equal_real_answers(quiet: Flask) -> None:
-    """Every example is a real request and its real answer."""
+    """Requests and answers recorded again equal the stored examples."""
     assert record(quiet_app()) == examples.recorded()
 
 
@@ -56,7 +56,7 @@ def test_every_route_is_in_the_contract(quiet: Flask) -> None:
 
 
 def test_the_documentation_runs_its_search_and_nothing_else(quiet: Flask) -> None:
-    """Its one script is a file of this service. Without it everything is there to be read."""
+    """Its one script is a file of this service, and nothing is loaded from elsewhere."""
     answer = quiet.test_client().get("/docs/matches")
 
     scripts = re.findall(r"<script[^>]*>.*?</script>", answer.text, re.DOTALL)
@@ -83,7 +83,7 @@ def test_pages_need_no_network(quiet: Flask, path: str) -> None:
 Json = dict[str, Any]
 Place = tuple[str, ...]
 
-# Bytes of openapi.yaml, with its operations and the descriptions of the games.
+# Limit of openapi.yaml in bytes, with its operations and the descriptions of the games.
 LARGEST = 200_000 * len(GAMES)
 MOST_EXAMPLES = 1 + len(GAMES)  # a match of each game, and one by invitation
 
@@ -182,7 +182,7 @@ def examples_beside(spec: Json, described: Json) -> list[Any]:
 def test_every_default_and_example_is_right(spec: Json) -> None:
     """Generated clients send the defaults they read, and examples can be sent as shown.
 
-    Each body of a request or answer is shown once at least, and not often.
+    Each body of a request or answer has 1 to MOST_EXAMPLES examples.
     """
     checked = 0
     for place, schema in objects_in(spec):
@@ -258,7 +258,7 @@ def test_the_contract_says_everything_once(spec: Json) -> None:
 
 
 def test_statuses_of_any_operation_stand_once(spec: Json) -> None:
-    """Each operation has the same default, and lists no status that says no more than it."""
+    """Each operation has the same default, and lists only statuses that say more than it does."""
     default = {"$ref": "#/components/responses/AnyProblem"}
     told_by_default = {str(kind.status) for kind in OF_ANY_OPERATION}
     listed: dict[str, set[str]] = {}
@@ -359,7 +359,7 @@ def test_agents_find_the_tools(quiet: Flask) -> None:
     assert quiet.test_client().get(card["documentation"]).status_code == 200
 
 
-# Such as RE2 has no lookaround either, and Python has both engines.
+# Of Rust's plain engine for patterns. Like RE2 it has no lookaround.
 PLAIN = jsonschema_rs.RegexOptions()
 
 

@@ -42,7 +42,7 @@ def operations_in(part: Json) -> list[str]:
 
 
 def core_with(games: list[str], monkeypatch: pytest.MonkeyPatch) -> bytes:
-    """Return the core if some of the registered games were all."""
+    """Return the core of a service with only some of the registered games."""
     with monkeypatch.context() as patched:
         for key in set(GAMES) - set(games):
             patched.delitem(GAMES, key)
@@ -75,7 +75,7 @@ def test_the_core_plays(documents: dict[str, Json]) -> None:
 
 
 def test_each_operation_is_in_the_core_or_in_one_area(documents: dict[str, Json]) -> None:
-    """The core of a game repeats the core."""
+    """The document of a game repeats the operations of the core."""
     of_games = {f"games/{key}" for key in GAMES}
     in_general = [
         name
@@ -125,7 +125,7 @@ def test_each_part_is_served_in_both_forms(name: str, documents: dict[str, Json]
 
 @EveryPart
 def test_examples_of_a_part_fit_its_schemas(name: str, documents: dict[str, Json]) -> None:
-    """An example of one game is in no document of another."""
+    """Those of another game would not fit."""
     part = documents[name]
     for body in bodies_in(part):
         for item in body.get("examples", {}).values():
@@ -149,7 +149,7 @@ def bodies_in(part: Json) -> list[Json]:
 
 
 def test_the_document_of_a_game_has_its_types_alone(documents: dict[str, Json]) -> None:
-    """A client generated of it has a type for each of its moves, and none of another game."""
+    """Its schemas name no other game, so a generated client has no type of another one."""
     for key, game in GAMES.items():
         schemas = documents[f"games/{key}"]["components"]["schemas"]
         assert f"Open{key.capitalize()}Match" in schemas
@@ -178,6 +178,6 @@ def test_the_root_links_the_core() -> None:
 
 
 def test_a_service_without_a_capability_has_a_smaller_contract() -> None:
-    """Areas are those of the operations that are mounted."""
+    """An area without mounted operations has no document."""
     bare = Flask("bare")
     assert set(parts(bare)) == {CORE, *(f"games/{key}" for key in GAMES)}

@@ -42,7 +42,7 @@ class Two:
 
 @pytest.fixture(params=DAMAGED, ids=range(len(DAMAGED)))
 def two(request: pytest.FixtureRequest, door: Door, redis_url: str) -> Two:
-    """Two running matches that wait for bots and idle for long, one of them damaged."""
+    """Two running matches of bots. The head of the first is damaged."""
     opened(door, "calimala", seats=BOTS, seed="one")
     damaged = door.match
     opened(door, "calimala", seats=BOTS, seed="two")
@@ -52,7 +52,7 @@ def two(request: pytest.FixtureRequest, door: Door, redis_url: str) -> Two:
 
 
 def test_many_heads_are_read_beside_a_damaged_one(two: Two) -> None:
-    """The port names it in its place."""
+    """An error stands in place of the damaged head."""
     events = two.door.ctx.journal.events
     heads = events.heads([two.damaged, two.well, "no"])
     overviews = events.overviews([(two.damaged, ("seats",)), (two.well, ("seats",))])
@@ -111,7 +111,7 @@ def test_lists_leave_a_damaged_match_out(two: Two) -> None:
 
 
 def test_a_request_for_it_is_a_problem(two: Two) -> None:
-    """Of that match alone, and never a fault of the program."""
+    """503 with the id of the match."""
     two.door.match = two.damaged
     for path in ("", "state", "commits", "record", "story", "moves"):
         answer = two.door.get(path)
@@ -165,7 +165,7 @@ def two_of_one_partition(logged: Door) -> tuple[str, str]:
 
 
 def test_the_log_takes_commits_beside_a_damaged_head(logged: Door, redis_url: str) -> None:
-    """The data of a line beside the hash is in the commits, too."""
+    """Without the head, game, status and visibility of an entry come from the commits."""
     damaged, well = two_of_one_partition(logged)
     private = opened(logged, "firenze", seats=[HUMAN] * 3, visibility="private").match
     with Redis.from_url(redis_url) as client:
@@ -185,7 +185,7 @@ def test_the_log_takes_commits_beside_a_damaged_head(logged: Door, redis_url: st
 
 
 def test_a_damaged_commit_holds_up_one_partition(logged: Door, redis_url: str) -> None:
-    """The feed of the damaged match waits, and readiness says so."""
+    """The feed of the damaged match waits, and the log names the reason."""
     by_partition: dict[int, str] = {}
     while len(by_partition) < 2:
         opened(logged, "calimala", seats=[HUMAN] * 3)
@@ -210,7 +210,7 @@ LINES = (b"", b"garbage", b"\xff\xfe:1", b"m:", b"m:x", b"m:0", b"m:-1", b"m: 1"
 def test_a_damaged_line_of_a_feed_stops_no_other(
     logged: Door, redis_url: str, line: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither log nor journal watch nor backup. It is logged once."""
+    """The log, the journal watch and the backup go on. The damage is logged."""
     one, other = two_of_one_partition(logged)
     journal = logged.ctx.journal
     partition = Keys(4).partition_of(one)
@@ -235,7 +235,7 @@ def test_a_damaged_line_of_a_feed_stops_no_other(
 
 
 def test_a_noted_line_that_is_damaged_is_not_lost(logged: Door, redis_url: str) -> None:
-    """The journal has not gone back, and the log goes on behind it."""
+    """The journal does not count as gone back, and the log goes on after the line."""
     opened(logged, "calimala", seats=[HUMAN] * 3)
     partition = Keys(4).partition_of(logged.match)
     assert sequence(logged) == ""
@@ -253,7 +253,7 @@ def test_a_noted_line_that_is_damaged_is_not_lost(logged: Door, redis_url: str) 
 
 
 def test_a_dump_names_it_as_missing(two: Two) -> None:
-    """Its time is unknown, so it may belong to any."""
+    """Its time is unknown, so it may belong to any span of time."""
     redis_of_index = two.door.ctx.journal.index.listing("running", None, 10)
     assert {match for _, match in redis_of_index} == {two.damaged, two.well}
     spans = [export.Span(0, 1), export.Span(0, EVER)]

@@ -1,4 +1,4 @@
-"""The documentation as pages: a light beginning, and a place for each operation and schema."""
+"""The documentation as pages: a light first page, and a place for each operation and schema."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from service.api.contract.document import document
 from service.api.contract.texts import TAGS
 from tests.service.api.contract_file import quiet_app
 
-MOST_BYTES = 150_000  # of the beginning with its scripts, styles and pictures
+MOST_BYTES = 150_000  # of the first page with its scripts, styles and pictures
 PARTS = [f"/docs/{tag}" for tag in TAGS]
 LINK = re.compile(r'<a href="(/docs[^"#]*)(?:#([^"]+))?"')
 
@@ -69,7 +69,7 @@ def test_each_operation_and_schema_stands_on_one_page(app: Flask) -> None:
 
 
 def test_all_links_of_the_documentation_lead_somewhere(app: Flask) -> None:
-    """Their pages have the places they name. Another part is no page."""
+    """Each linked page has the linked place. An unknown part is 404."""
     pages = {address: page_of(app, address) for address in ("/docs", *PARTS, "/docs/schemas")}
     ids = {address: set(re.findall(r'\bid="([^"]+)"', page)) for address, page in pages.items()}
 
@@ -83,7 +83,7 @@ def test_all_links_of_the_documentation_lead_somewhere(app: Flask) -> None:
 
 
 def test_the_beginning_links_to_all_that_can_be_found(app: Flask) -> None:
-    """So the search finds each operation, schema and kind of problem."""
+    """So the search finds each operation and schema."""
     page = page_of(app, "/docs")
     contract = document(app)
 

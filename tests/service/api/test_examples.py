@@ -15,7 +15,7 @@ from tests.whole import whole_but
 
 Json = dict[str, Any]
 
-# Values of parameters that are needed and have no example, besides the match.
+# Values of required parameters without an example, other than the match.
 VALUES = {
     "seat": "1",
     "version": "1",
@@ -40,7 +40,10 @@ class Sample(NamedTuple):
 
 
 def samples(spec: Json) -> Iterator[Sample]:
-    """Yield each body of each operation, with each parameter alone and with all headers at once."""
+    """Yield each body of each operation with its required parameters alone.
+
+    Then also with each optional one, and with all optional headers at once.
+    """
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():
             yield from _samples_of(spec, method, path, operation)

@@ -180,7 +180,7 @@ def test_pages_lead_on_and_full_ones_never_change(house: House, limit: int) -> N
 
 
 def test_one_game_is_read_alone(house: House) -> None:
-    """Others' private matches are left out with it. One's own are there. Positions stay."""
+    """A filter by game leaves out private matches of others. Positions stay the same."""
     whole = {commit["position"]: commit for commit in house.commits()}
 
     commits = house.commits("/v1/commits?game=firenze")
@@ -251,7 +251,7 @@ def test_a_page_is_made_once_while_nothing_is_added(
 def test_a_log_that_is_shorter_than_its_index_proves_nothing(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As while its order has gone back: it is answered that the log cannot be read now."""
+    """503, as while its order has gone back."""
     path = f"/v1/matches/{house.private.match}/proof"
     assert house.get(path, "owner").status_code == 200
     log = house.private.ctx.log
@@ -289,7 +289,7 @@ def test_an_index_that_cannot_be_used_is_logged_in_a_line(
 
 
 def test_beyond_the_end_there_is_nothing(house: House) -> None:
-    """A reader of a longer log, as of another house, is told the present end."""
+    """The page is empty, and `next` stays at the reader's position."""
     empty = {"commits": [], "next": f"/v1/commits?after=99&log={house.log}", "log": house.log}
     assert json(house.get("/v1/commits?after=99")) == empty
 
@@ -382,7 +382,7 @@ def test_a_stream_is_silent_while_the_journal_is_away(
 def test_a_stream_without_matching_commits_sends_heartbeats(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One for so many positions as it reads at once, so that a closed connection is noticed."""
+    """One for each batch of positions, so that a closed connection is noticed."""
     monkeypatch.setattr(feed, "MOST", 4)
     log = house.private.ctx.log
     assert log is not None
@@ -410,7 +410,7 @@ def test_a_stream_without_matching_commits_sends_heartbeats(
 def test_commits_of_the_catching_up_are_not_cached(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Streams from many places cost no memory for the commits behind them."""
+    """Streams from many positions cost no memory for the commits that they catch up on."""
     monkeypatch.setattr(feed, "MOST", 4)
     notifications = house.private.services.notifications
     with notifications.follow(LOG) as channel, notifications.follow(LOG):
@@ -510,7 +510,7 @@ def test_a_stream_notices_another_log(house: House, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_stream_checks_the_token_at_each_commit(house: House) -> None:
-    """After a token was replaced, its stream shows the hashes of the private match alone."""
+    """After a token was replaced, its stream shows only hashes of the private match."""
     notifications = house.private.services.notifications
     token = house.private.tokens["seat:0"]
     reading = feed.reader(house.private.ctx, [token], None)
@@ -619,7 +619,7 @@ def test_a_deleted_match_is_left_out_though_still_in_the_index(
 def test_matches_of_a_player_are_listed(
     house: House, monkeypatch: pytest.MonkeyPatch, looked_at: int
 ) -> None:
-    """By a seat's present name, however many pages that takes. An erased one finds none."""
+    """By a seat's present name, however many pages that takes. An erased name finds nothing."""
     monkeypatch.setattr(listing, "_LOOKED_AT", looked_at)
     app = house.calimala.client.application
     seats = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Ada Lovelace"}]

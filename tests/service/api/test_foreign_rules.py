@@ -71,7 +71,7 @@ def opened_by(door: Door, game: AnyGame) -> None:
 
 
 def rules_of(door: Door) -> str:
-    """Return the rules of the match's game, as its record names them."""
+    """Return the rules of the match's game, as its first commit names them."""
     rules: str = json(door.get("commits/1"))["events"][0]["rules"]
     return rules
 
@@ -131,7 +131,7 @@ def test_a_filter_by_events_needs_the_rules_of_the_game(foreign: Door) -> None:
 def test_nothing_is_done_in_such_a_match(
     foreign: Door, path: str, who: str, body: dict[str, object] | None
 ) -> None:
-    """No command of any kind, and nothing changes."""
+    """Commands are refused. No request adds a commit."""
     before = foreign.get("commits").text
     answer = foreign.post(path, body, who)
 
@@ -256,7 +256,7 @@ def test_pages_and_webhooks_are_answered(foreign: Door) -> None:
 
 
 def test_workers_put_it_off_and_go_on(foreign: Door, caplog: pytest.LogCaptureFixture) -> None:
-    """It is tried again later, and fails no job."""
+    """Attempts fail no job and park nothing. The log gives the reason."""
     for _ in range(9):
         with failures_noted(foreign.ctx, foreign.match):
             automation.act(foreign.ctx, foreign.match)

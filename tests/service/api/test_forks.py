@@ -27,7 +27,7 @@ def base(door: Door, game: str = "firenze", **more: Any) -> Door:
 
 
 def ended(door: Door, game: str = "firenze", **more: Any) -> Door:
-    """Open a match, abort it and let the house reveal it: three versions, two of them over."""
+    """Open a match, abort it and let the house reveal it: three versions, over from the second."""
     base(door, game, **more)
     assert door.post("abort", None, "owner").status_code == 201
     door.house()
@@ -90,7 +90,7 @@ def test_a_running_match_without_secrets_is_forked_by_its_own(door: Door, who: s
 
 
 def test_a_fork_of_a_running_match_follows_from_public_events(door: Door) -> None:
-    """The public record, folded, gives the same state. Nothing of the base's secret is in it."""
+    """The public record, replayed, gives the fork's state. Its commit lacks the base's secret."""
     base(door)
     for _ in range(6):
         [seat, *_] = door.waiting_seats()
@@ -192,7 +192,7 @@ def test_illegal_forks_are_refused_with_the_reason(
 
 
 def test_a_token_of_another_match_forks_nothing(door: Door) -> None:
-    """It is refused as everywhere, also if no token is needed."""
+    """It is refused, although this fork needs no token."""
     ended(door)
     assert problem(fork(door, who=other_match(door))) == FORBIDDEN
 
@@ -215,7 +215,7 @@ def test_a_private_match_is_forked_as_a_private_one(door: Door) -> None:
 
 
 def test_a_repeated_key_brings_the_same_fork(door: Door) -> None:
-    """Also once its base was deleted. Another match with this key is refused."""
+    """Also after its base was deleted. Another request with this key is refused."""
     ended(door)
     body = {
         "game": "firenze",

@@ -1,4 +1,4 @@
-"""Room for requests: permits to work, and so many places for bodies that are read."""
+"""Room for requests: permits to work, and a limited number of places for reading bodies."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ CARL = Sender("carl", "10.0.0.3")
 
 
 def test_no_more_than_so_many_work_at_once() -> None:
-    """With no room in the line the next is refused at once. Room given back is had again."""
+    """With no room in the line the next is refused at once. A returned permit is given again."""
     gate = Gate(2, waiting=0, seconds=60)
     assert gate.enter(ADA)
     assert gate.enter(BERT)
@@ -31,7 +31,7 @@ def test_no_more_than_so_many_work_at_once() -> None:
 
 
 def test_a_returned_permit_goes_to_the_next_in_line() -> None:
-    """One in line gets it. The next, without room in line, is refused after its time."""
+    """The one in line gets it. The next one in line gets none in time and is refused."""
     in_line = Counter()
     gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(ADA)
@@ -64,7 +64,7 @@ class Counter:
 def test_those_at_work_are_counted() -> None:
     """A paused request is at work. One that returned its permit, or never had one, is not.
 
-    However often a request gives its permit back, one other gets in.
+    A permit that is returned twice lets one other in.
     """
     at_work = Counter()
     gate = Gate(1, waiting=0, seconds=0, at_work=at_work)
@@ -109,7 +109,7 @@ def test_a_paused_request_yields_its_turn_and_resumes_at_once() -> None:
 
 
 def test_one_caller_has_a_quarter_of_the_permits() -> None:
-    """Its third request waits although six permits are free. Another caller gets one at once."""
+    """Its third request gets none although six permits are free. Another caller gets one."""
     gate = Gate(8, waiting=1, seconds=0)
 
     assert [gate.enter(ADA), gate.enter(ADA), gate.enter(ADA)] == [True, True, False]
@@ -185,7 +185,7 @@ def test_the_next_is_the_one_with_least_processor_time(
 
 
 def test_tokens_of_one_address_take_turns() -> None:
-    """At a school the token with less use goes first, in any order of arrival."""
+    """At a school the token with less use goes first, although it came last."""
     in_line = Counter()
     gate = Gate(1, waiting=8, seconds=PATIENCE, in_line=in_line)
     busy, quiet = Sender("busy", "school"), Sender("quiet", "school")
@@ -233,7 +233,7 @@ def test_a_request_that_goes_on_is_not_dropped_from_the_line() -> None:
 
 
 def test_processor_time_is_forgotten_after_20_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A caller pays for its use of late."""
+    """Only recent use counts against a caller."""
     now = 1000.0
     monkeypatch.setattr("service.api.wsgi.gate.time.monotonic", lambda: now)
     usage = Usage()
@@ -279,7 +279,7 @@ def there() -> Slow:
 
 
 def soon(seconds: float = 60) -> float:
-    """Return a deadline."""
+    """Return a deadline in so many seconds."""
     return time.monotonic() + seconds
 
 
@@ -299,7 +299,7 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One is read, one waits and is told so after its turn."""
+    """One is read. The other gets no place in time and is refused."""
     monkeypatch.setattr(limits, "_PLACE_SECONDS", 0.2)
     readers = ReaderThreads(1)
     source = Slow()
@@ -313,7 +313,7 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_whoever_shows_a_good_token_is_read_directly() -> None:
-    """A limited number may be read so. Requests beyond it are not."""
+    """DIRECT bodies at once are read in this way, and no more."""
     readers = ReaderThreads(1)
     stuck = [Slow() for _ in range(DIRECT)]
     with ThreadPoolExecutor(DIRECT) as others:
@@ -328,7 +328,7 @@ def test_whoever_shows_a_good_token_is_read_directly() -> None:
 
 
 def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So its answer can end the connection. The permit to work was another's to have meanwhile."""
+    """So its answer can end the connection. Another request gets the permit meanwhile."""
     monkeypatch.setattr("service.api.wsgi.admission._BODY_SECONDS", 0.1)
     gate = Gate(1, waiting=0, seconds=0)
     permit = Permit(gate, ADA)
@@ -346,7 +346,7 @@ def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_one_address_has_half_of_the_room_for_bodies() -> None:
-    """Two of its bodies take both places, its third is refused. That of another address waits."""
+    """Two of its bodies take both places, its third is refused. A body of another address waits."""
     readers = ReaderThreads(2)
     stuck = [Slow(), Slow()]
     with ThreadPoolExecutor(3) as others:
@@ -365,7 +365,7 @@ def test_one_address_has_half_of_the_room_for_bodies() -> None:
 
 
 def test_a_thread_that_cannot_be_started_refuses_one_body() -> None:
-    """The next one is read as soon as the system has threads again, and all places are there."""
+    """Five failures use up neither of the two places: a later body is read."""
     readers = ReaderThreads(2)
     with no_threads():
         for _ in range(5):

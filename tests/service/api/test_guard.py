@@ -98,7 +98,7 @@ def test_changes_are_taken_from_programs_and_allowed_origins(
 
 
 def test_a_body_that_says_it_is_not_coded_is_taken(match: Door) -> None:
-    """The word for no coding at all changes nothing."""
+    """`identity` is the name for no coding."""
     move = match.moves("seat:0")[0]
 
     answer = match.post("moves", move, "seat:0", headers={"Content-Encoding": "identity"})

@@ -27,9 +27,9 @@ from tests.service.api.conftest import (
 
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
 def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
-    """`state?version=N` equals the answer when N was the last version. So does `?at=`.
+    """`state?version=N` and `state?at=N` equal the answer when N was the last version.
 
-    Of both the earlier counts.
+    If both are given, the earlier one counts. `at` may be a time, also one to come.
     """
     states = {}
     for _ in range(4):
@@ -50,7 +50,7 @@ def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
 
 
 TIME_IN_THE_CONTRACT = contract_parameters.SCHEMA["anyOf"][1]["pattern"]
-# The $ of the contract is that of ECMA-262. It does not match before a line feed.
+# The $ of the contract is that of ECMA-262. It does not match before a final line feed.
 _WHOLE_TIME = TIME_IN_THE_CONTRACT.removesuffix("$")
 
 SIX = 1_772_388_000_000  # 2026-03-01T18:00:00Z
@@ -127,7 +127,7 @@ def test_a_diff_makes_the_one_state_of_the_other(played: Door, start: int, end: 
 def test_a_diff_between_times_is_that_between_their_versions(
     played: Door, start: int, end: int
 ) -> None:
-    """A time stands for the version the match had then: the last that was made by then."""
+    """A time stands for the last version that was made by then."""
     times = {commit["version"]: commit["time"] for commit in commits(played)}
     last_of = {time: version for version, time in times.items()}
 
@@ -148,7 +148,7 @@ PATCHES: dict[str, tuple[Any, Any]] = {
 
 @pytest.mark.parametrize(("old", "new"), PATCHES.values(), ids=PATCHES)
 def test_changes_are_a_patch(old: Any, new: Any) -> None:
-    """Between any two values, the patch (RFC 6902) makes one of the other."""
+    """The patch (RFC 6902) makes the new value of the old one."""
     result = patched(old, [dict(change) for change in changes(old, new)])
     assert dumps(result, sort_keys=True) == dumps(new, sort_keys=True)
 
@@ -233,9 +233,9 @@ def test_commits_between_two_moments(played: Door, query: str, expected: list[in
 
 
 def test_commits_of_an_actor_a_type_and_a_time(played: Door) -> None:
-    """Of one actor with one type of event both must hold. A time names all that bear it.
+    """Actor and type must both match. A span of one time has all commits of this time.
 
-    A type that is mistyped is no empty history: those that there are are named.
+    A mistyped type is refused with the known types.
     """
     everything = commits(played)
     by_seat_1 = [commit for commit in everything if commit["actor"] == "seat:1"]
@@ -292,7 +292,7 @@ def test_pages_of_a_part_hold_all_of_it_once(
 
 
 def test_a_moment_beyond_the_match_is_refused(played: Door) -> None:
-    """With the versions, or when the match was opened."""
+    """The refusal names the versions of the match, or the time of its opening."""
     too_late = json(played.get("state?at=99"))
     too_early = json(played.get("diff?from=1999-01-01T00:00:00Z"))
 
@@ -352,7 +352,7 @@ def test_a_full_page_at_the_head_leads_on(played: Door, path: str) -> None:
 
 @Every
 def test_a_page_is_as_long_as_the_server_allows(make_door: Make, path: str) -> None:
-    """A reader of a longer page is led on. Lines hold the same as all pages."""
+    """A reader who asks for more is led on. Lines hold the same as all pages."""
     match = opened(make_door(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")
     moved(match, 11)
 

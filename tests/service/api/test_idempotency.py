@@ -99,8 +99,8 @@ def key_of(request: str) -> dict[str, str]:
     return {"Idempotency-Key": f"the-key-of-an-earlier-release-{request}"}
 
 
-# What the first release stored for the requests below: the version that each made, and what tells
-# it from another request with the same key. `OWNER_TOKEN` is what it answered.
+# Stored by the first release for the requests below: the version that each made, and the
+# fingerprint of the request. Its answers held OWNER_TOKEN and SEAT_TOKEN.
 MATCH = "h34eznt432pnrjekiyanpvzuuy"
 OWNER_TOKEN = f"gio_{MATCH}_6sY2-NRC9LreqLZBfS9VfkQXngcuX0-U7gVx3mRSDsA"
 SEAT_TOKEN = f"gio_{MATCH}_PkIkrl97VuNYi16VAYFK1fpLNQ38U9eirYGkQ2WxTSg"
@@ -113,10 +113,9 @@ STORED = {
 
 
 def test_keys_outlive_an_upgrade(door: Door) -> None:
-    """A repeat is known by the values the first release stored, and so are ids and tokens.
+    """Ids, tokens and stored fingerprints equal those of the first release.
 
-    A release that changed any of it would answer a repeat over an upgrade with another match, or
-    with 422.
+    Otherwise a repeat over an upgrade would get another match, or 422.
     """
     seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "open"}]
     body = {"game": "calimala", "seats": seats, "options": {}, "seed": "seed"}
@@ -188,7 +187,7 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     "key", ["short", '"quoted"', "with space in the middle", "\u00fc" * 16, "k" * 256]
 )
 def test_a_key_that_could_be_guessed_or_misread_opens_nothing(door: Door, key: str) -> None:
-    """The key stands for the tokens: it must be long enough, and plain."""
+    """Tokens derive from the key, so it must be long enough. It must be plain ASCII."""
     answer = door.post("/v1/matches", open_body(), headers={"Idempotency-Key": key})
 
     assert problem(answer) == (422, "invalid-request")
@@ -240,7 +239,7 @@ def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
 def test_keys_stored_by_the_first_release_still_count(
     door: Door, method: str, path: str, body: Any, released: str
 ) -> None:
-    """A repeat counts as one over an upgrade, with the digests the first release made."""
+    """The digests of the first release are found, so a repeat over an upgrade counts as one."""
     last_seat = {"kind": "open" if path == "start" else "human"}
     opened(door, seats=[{"kind": "human"}, {"kind": "human"}, last_seat])
     if path == "start":

@@ -212,7 +212,7 @@ def test_a_rematch_of_such_a_match_is_drawn_together_again(door: Door) -> None:
 
     bare = door.post("rematch", {"entropy": "00"}, "seat:0")
     assert problem(bare) == (409, "illegal-move")
-    # Each sits one seat further on: seat 0 on the last.
+    # Each sits one seat further on (M20): seat 1 on 0, seat 0 on the last.
     first = json(door.post("rematch", {"pledge": pledge(2)}, "seat:0"))
     second = json(door.post("rematch", {"pledge": pledge(0)}, "seat:1"))
     again = json(door.post("rematch", {"pledge": pledge(0)}, "seat:1"))
@@ -297,7 +297,7 @@ def test_illegal_requests_are_refused(
 
 
 def test_a_repeated_pledge_or_disclosure_is_made_once(gathering: Door) -> None:
-    """M19: with the same Idempotency-Key the first commit is answered again."""
+    """M19: a repeated disclosure with the same Idempotency-Key gets the first commit."""
     all_pledged(gathering)
     key = {"Idempotency-Key": "disclosed-only-once"}
 

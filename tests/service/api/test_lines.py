@@ -28,7 +28,7 @@ def actor(door: Door) -> str:
 
 
 def first_moves(door: Door, who: str, length: int, **more: Any) -> list[Json]:
-    """Return a line that always goes on with the first move that is legal in it, to its end."""
+    """Return a line of the first legal moves, until its end or of `length` moves."""
     moves: list[Json] = []
     while len(moves) < length:
         legal_moves = tried(door, who, moves, **more)["moves"]
@@ -107,7 +107,7 @@ def test_a_longer_line_begins_like_the_shorter_one(door: Door) -> None:
 
 
 def test_a_line_ends_at_the_first_move_that_is_not_allowed(door: Door) -> None:
-    """Its place, the rule and the reason are named. The steps before it stand."""
+    """Its index and the rule are named. The steps before it stay."""
     match = opened(door, SECRETIVE)
     who = actor(match)
     [first, *_] = tried(match, who, [])["moves"]
@@ -134,7 +134,7 @@ def test_hidden_state_is_redrawn(door: Door) -> None:
 
 
 def test_after_the_end_everybody_tries_from_any_version(door: Door) -> None:
-    """From any version, with the eyes of any seat, or nobody's."""
+    """With the eyes of any seat, or nobody's. Before, strangers and the owner cannot."""
     match = opened(door, SECRETIVE)
     who = actor(match)
     move = {**match.moves(who)[0], "seat": int(who[-1])}
@@ -179,7 +179,7 @@ def test_an_illegal_line_is_refused_with_its_place(door: Door, changes: Json, po
 
 
 def test_a_line_is_seen_with_ones_own_eyes_until_the_end(door: Door) -> None:
-    """409 for another seat's. After the end 404 for those of a seat that is not there."""
+    """409 for the eyes of another seat. After the end 404 for a seat that does not exist."""
     match = opened(door, SECRETIVE)
     body = {"version": 1, "moves": [], "seat": 2}
     answer = match.post("lines", body, "seat:0")

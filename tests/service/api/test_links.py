@@ -23,7 +23,7 @@ def open_match(mounted: Door) -> TestResponse:
 
 
 def test_only_paths_under_the_prefix_are_served(mounted: Door) -> None:
-    """Outside there is only a problem that leads inside. Probes are answered under both.
+    """Outside there is only a problem that leads inside. Probes are answered inside and outside.
 
     The root is the lobby, also without the last slash, and knows its prefix. The contract's paths
     are unchanged, its server is the prefix, and no URL of an example leads outside.

@@ -229,7 +229,7 @@ def test_invisible_names_are_refused_everywhere(door: Door, name: object) -> Non
 
 
 def test_a_name_of_an_earlier_release_is_still_shown(door: Door) -> None:
-    """It is stored as it was given, and turns no text."""
+    """It is stored as it was given, and the story escapes its change of direction."""
     opened(door, seats=[{"kind": "human", "name": "Ada"}, {"kind": "human"}, BOT])
     record = dumps({"name": "\u202eeve", "salt": "0" * 32})
     door.ctx.journal.metadata.put(door.match, {"name:0": record})

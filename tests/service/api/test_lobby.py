@@ -44,7 +44,7 @@ def test_open_seats_of_a_private_match_need_the_invitation(door: Door) -> None:
 
 
 def test_a_join_with_an_invitation_has_an_actor(door: Door) -> None:
-    """Its commits are found by it, as those of all actors are."""
+    """Commits are found by the actor `invitation`, as by any other."""
     match = opened(door, seats=IN_THE_LOBBY, visibility="private")
     joined = json(match.post("seats/1", {}, "invitation"))
 

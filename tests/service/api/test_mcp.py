@@ -96,7 +96,7 @@ class Agent:
         return self.result("tools/call", name=tool, arguments=arguments)
 
     def answer(self, tool: str, who: str = "", **arguments: Any) -> Json:
-        """Return the answer of a tool that refuses nothing, the same in both of its forms."""
+        """Return the answer of a tool. Fail if it refuses, or if its text and its JSON differ."""
         result = self.call(tool, who, **arguments)
         assert result["isError"] is False, result
         content: Json = result["structuredContent"]
@@ -125,7 +125,7 @@ def agent(match: Door) -> Agent:
     return Agent(match)
 
 
-# ---- what is spoken, and what is offered ---------------------------------------------------
+# ---- versions of the protocol, and tools ---------------------------------------------------
 
 
 def test_a_client_learns_the_protocol_versions(agent: Agent) -> None:
@@ -191,7 +191,7 @@ def test_every_answer_is_as_its_tool_says(agent: Agent) -> None:
             assert join["seat"] == 2
 
 
-# ---- messages that are none ----------------------------------------------------------------
+# ---- malformed messages --------------------------------------------------------------------
 
 
 def message(method: Any = "tools/list", **changed: Any) -> Json:
@@ -372,7 +372,7 @@ def test_a_malformed_message_is_an_error_of_the_protocol(
 def test_no_error_ends_the_session_of_an_older_client(
     agent: Agent, headers: dict[str, str], changed: Json, code: int
 ) -> None:
-    """It takes a status of 400 or more for the end: a request with an id is answered."""
+    """Such a client takes a status of 400 or more for the end, so the answer is 200."""
     answer = agent.send(message(**{"params": {}, **changed}), **headers)
 
     assert answer.status_code == 200
@@ -382,7 +382,7 @@ def test_no_error_ends_the_session_of_an_older_client(
 
 @pytest.mark.usefixtures("one_window")
 def test_too_many_requests_end_no_session(agent: Agent) -> None:
-    """A tool answers when there is room again, as everything else that is refused."""
+    """The answer is 200 with an error. That of a tool says when there is room again."""
     agent.door.change(rate_limits=RateLimits(agent.door.services.queues, 1, 1))
     agent.version = WITH_HANDSHAKE[0]
     answers = [agent.ask("ping") for _ in range(3)]
@@ -399,7 +399,7 @@ def test_too_many_requests_end_no_session(agent: Agent) -> None:
 def test_an_unexpected_error_is_an_error_of_the_protocol(
     agent: Agent, version: str, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And a line of the log. A session goes on."""
+    """It hides the cause. A session goes on."""
     agent.version = version
     broken = mock.Mock(side_effect=ZeroDivisionError)
     monkeypatch.setitem(TOOLS, "games", replace(TOOLS["games"], run=broken))
@@ -418,7 +418,7 @@ def test_a_message_too_long_is_a_problem(agent: Agent) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_there_is_no_stream_and_no_session(agent: Agent, method: str) -> None:
-    """Requests of older clients are refused in their own form."""
+    """Clients of older versions send GET and DELETE."""
     answer = agent.door.ask(method, "/mcp", headers={"Accept": "text/event-stream"})
 
     assert problem(answer) == (405, "method-not-allowed")
@@ -444,7 +444,7 @@ def test_a_name_may_come_encoded(agent: Agent) -> None:
 
 @pytest.mark.parametrize("version", WITH_HANDSHAKE)
 def test_an_older_client_is_answered_by_its_version(agent: Agent, version: str) -> None:
-    """Without the later members."""
+    """Results lack the members of later versions."""
     agent.version = version
 
     assert agent.result("ping") == {}
@@ -633,7 +633,7 @@ def test_a_past_board_is_seen(agent: Agent) -> None:
 
 
 def test_a_story_is_read_piece_by_piece(agent: Agent) -> None:
-    """Omitted parts are named. Lines after a version are told by `wait` too, its end only."""
+    """The answer names the omitted part. `wait` tells only the last lines after a version."""
     moved(agent.door, 30)
     whole = agent.answer("story", limit=MOST_COMMITS)
     first = agent.answer("story", limit=10)
@@ -681,7 +681,7 @@ def test_a_wait_ends_in_time(agent: Agent) -> None:
 
 
 def test_advice_and_audits_are_results_of_workers(door: Door, as_worker: None) -> None:
-    """Asked for, and asked again."""
+    """The first call starts the work. A later one gets the result."""
     agent = Agent(opened(door, advice=True))
     assert agent.answer("advice", "seat:0")["status"] == "thinking"
     assert agent.answer("verify")["status"] == "checking"
@@ -839,7 +839,7 @@ def test_an_illegal_move_names_its_rule_and_legal_moves(agent: Agent) -> None:
 
 @pytest.mark.parametrize("tool", OF_A_MATCH)
 def test_a_private_match_is_for_its_tokens(door: Door, tool: str) -> None:
-    """For strangers it is a match that never was. A deleted one is gone for everybody."""
+    """For strangers it is a match that never was, also after its deletion."""
     agent = Agent(opened(door, visibility="private"))
     arguments: Json = {"move": PLACE_DISC} if tool == "move" else {}
 
@@ -853,7 +853,7 @@ def test_a_private_match_is_for_its_tokens(door: Door, tool: str) -> None:
 
 @pytest.mark.parametrize("tool", OF_A_MATCH)
 def test_a_deleted_match_is_gone(agent: Agent, tool: str) -> None:
-    """The answer says when that was."""
+    """The refusal has the time of the deletion."""
     agent.door.delete("", OPERATOR)
     arguments: Json = {"move": PLACE_DISC} if tool == "move" else {}
 
@@ -863,7 +863,7 @@ def test_a_deleted_match_is_gone(agent: Agent, tool: str) -> None:
 
 
 def test_a_full_queue_says_when_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The value of a header elsewhere stands in the answer."""
+    """`retry_after` in the refusal stands for the header Retry-After."""
     monkeypatch.setattr("service.capabilities.advice.jobs.MOST_ADVICE_WAITING", 0)
     agent = Agent(opened(door, advice=True))
 
@@ -907,7 +907,7 @@ def test_an_opening_with_its_key_gives_the_same_tokens_again(agent: Agent) -> No
 def test_a_line_of_log_names_tool_match_and_refusal_and_no_token(
     agent: Agent, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An operator looks for it, although HTTP says 200 to all of it."""
+    """The log has the status of the refusal, although HTTP answers 200."""
     caplog.set_level(logging.INFO, "giornale.request")
     agent.call("move", "seat:0", move=PLACE_DISC)
     agent.call("view", "seat:0")
@@ -929,7 +929,7 @@ def test_a_line_of_log_names_tool_match_and_refusal_and_no_token(
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 @pytest.mark.parametrize("who", whole_but(["seat:1"], ["seat:1", "owner", ""]))
 def test_hidden_state_changes_no_answer_of_a_tool(game: str, who: str) -> None:
-    """Byte for byte the same from every tool, for any secret choice of seat 0 (C43)."""
+    """The same from every tool, but for digests, with two secret choices of seat 0 (C43)."""
     in_one = seen(Agent(played(game, 0)), who)
     in_other = seen(Agent(played(game, 1)), who)
 

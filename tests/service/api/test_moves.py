@@ -16,9 +16,9 @@ Json = dict[str, Any]
 
 
 def test_a_move_is_signed_and_appended_once(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer tells the receipt that was made while the journal answered.
+    """The answer has the only receipt that was made.
 
-    A failure of the append is told without another append: the first one may land.
+    A failure of the append is reported without another append: the first one may land.
     """
     signer = match.ctx.signer
     assert signer is not None
@@ -45,7 +45,7 @@ def test_a_move_is_signed_and_appended_once(match: Door, monkeypatch: pytest.Mon
 
 
 def test_moves_name_their_seat(match: Door) -> None:
-    """No moves for want of a seat's token look other than no moves out of turn."""
+    """An empty list names the seat that is out of turn, and no seat without a seat's token."""
     moved(match, 3)
     acting = match.waiting_seats()[0]
     other = (acting + 1) % 3
@@ -96,7 +96,7 @@ def test_a_move_is_answered_as_preferred(match: Door, header: str, is_minimal: b
 
 
 def test_a_repeat_is_answered_as_it_prefers() -> None:
-    """The preference is no part of the request. Without a signer there is no receipt."""
+    """The preference is no part of the fingerprint. Without a signer there is no receipt."""
     door = opened(Door.of(quiet_app()), "calimala", seats=[{"kind": "human"}] * 3)
     move = door.moves("seat:0")[0]
     key = {"Idempotency-Key": "one" * 6}

@@ -1,4 +1,4 @@
-"""All my matches in one stream: how each stands, and every change, through cuts."""
+"""All my matches in one stream: how each stands, and every change, across reconnects."""
 
 import time
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ def test_every_change_follows(two: tuple[Door, Door]) -> None:
 
 
 def test_a_returning_reader_is_sent_the_difference(two: tuple[Door, Door]) -> None:
-    """By Last-Event-ID, also one of the middle of the beginning. One of other tokens is nothing."""
+    """By Last-Event-ID, also if the first reports were cut. One of other tokens is ignored."""
     first, second = two
     secrets = [token(first), token(second)]
     stream = Lines(first, secrets)
@@ -164,7 +164,7 @@ def test_a_bot_that_stands_in_has_the_turn(match: Door) -> None:
 
 
 def test_a_history_that_was_rewritten_is_news(match: Door) -> None:
-    """The journal went back and another move was made: first that it did, then how it stands."""
+    """A position with another hash gets `rewritten`, and then how the match stands."""
     match.move("seat:0")
     stream = Lines(match, [token(match)])
     position = stream.next()["id"]
@@ -235,7 +235,7 @@ def test_a_change_without_a_notification_is_found_at_a_beat(
 def test_a_token_that_is_replaced_without_a_commit_is_gone(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its match stays at its version, and nothing is notified. One look of a few finds it (M13)."""
+    """Its match stays at its version, and nothing is notified. A later look finds it (M13)."""
     stream = deaf_stream(match, monkeypatch)
     assert next(stream) == b"turn"
 
@@ -390,7 +390,7 @@ def follower(match: Door, who: str) -> MyMatches:
 
 
 def here(mine: MyMatches) -> list[list[int] | None]:
-    """Give a sign of a follower and return its news."""
+    """Note the presence of a follower's seats and return its news."""
     assert mine.note_here is not None
     return [news.get("here") for news in mine.presence(mine.note_here)]
 
@@ -404,7 +404,7 @@ def test_seats_learn_the_presence_of_other_seats(match: Door) -> None:
 
 
 def test_nobody_else_learns_of_presence(match: Door) -> None:
-    """No spectator, no owner, and no seat of another match. None of them is noted."""
+    """Neither the owner nor a seat of another match. Neither of them is noted."""
     other = opened(Door(match.client, match.ctx), seed="elsewhere")
     assert here(follower(match, "seat:2")) == [[2]]
 
@@ -428,7 +428,7 @@ def test_a_seat_is_here_for_three_minutes_after_the_last_sign(
 
 
 def test_a_stream_tells_presence_after_a_beat(match: Door) -> None:
-    """Earlier news of the match stays as it was: the position is the same."""
+    """News of presence does not change the reader's position."""
     notifications = services_of(match.client.application).notifications
     mine = follower(match, "seat:0")
     position = mine.position
@@ -455,7 +455,7 @@ def test_a_token_that_was_replaced_is_no_sign(match: Door) -> None:
 
 
 def test_a_seat_with_a_new_holder_is_not_here(match: Door) -> None:
-    """The last sign of the old holder does not speak for the new one, nor for nobody."""
+    """The last sign of the old holder counts neither for a new holder nor for a vacant token."""
     here(follower(match, "seat:0"))
     here(follower(match, "seat:1"))
     assert here(follower(match, "seat:2")) == [[0, 1, 2]]
@@ -471,7 +471,7 @@ def test_a_seat_with_a_new_holder_is_not_here(match: Door) -> None:
 
 
 def test_a_seat_with_a_renewed_token_stays_present(match: Door) -> None:
-    """The same person has it on."""
+    """The same person holds it."""
     here(follower(match, "seat:0"))
     assert match.post("tokens", {}, "seat:0").status_code == 201
     assert here(follower(match, "seat:2")) == [[0, 2]]
@@ -502,7 +502,7 @@ def test_a_token_is_replaced_without_the_queues_server(
 def test_without_the_queues_server_there_is_no_presence(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stream goes on without it."""
+    """The failed note is an empty one, and no error."""
 
     def away(*_: object) -> None:
         raise RedisConnectionError

@@ -1,9 +1,9 @@
 """A seat's answers, on any endpoint or stream, do not depend on state that is hidden from it.
 
-Two matches differ only in the secret choices of seat 0. All answers to seat 1, to a spectator or
+Two matches differ only in the secret choices of seat 0. All answers to seat 1, to the owner or
 without a token must be the same to the byte, but for the digests binding the hidden choices to
-the chain: hashes and the signatures over them. They are salted (docs/reference/record.md), so they
-tell nothing, and are masked here.
+the chain: hashes and the signatures over them. Hashes are salted (docs/reference/record.md), so
+they tell nothing. All digests are masked here, and so are the random ids of requests and logs.
 """
 
 import re
@@ -93,7 +93,7 @@ PLAYERS = {"seat:0": ADA, "seat:1": BEA, "seat:2": CLEO}
 
 
 class Still:
-    """Nobody publishes anything."""
+    """Notifications without any news."""
 
     stopped = False
 
@@ -122,7 +122,7 @@ def new_door() -> Door:
 
 
 def _door(*, keyed: bool) -> Door:
-    """Return a new door, for seats with keys one that signs for them."""
+    """Return a new door. keyed: it signs for its seats."""
     door = new_door()
     return KeyedDoor(door.client, door.ctx, players=PLAYERS) if keyed else door
 
@@ -262,7 +262,7 @@ def masked(text: str) -> str:
 @pytest.mark.parametrize("who", ["seat:1", "owner", ""])
 @pytest.mark.parametrize("keyed", whole_but([False], [False, True]), ids=["plain", "M18-signed"])
 def test_hidden_state_changes_no_answer(game: str, who: str, *, keyed: bool) -> None:
-    """Byte for byte the same, for any secret choice (C43) and signature (M18) of seat 0."""
+    """The same but for digests, with two secret choices of seat 0 (C43), also signed (M18)."""
     one = played(game, 0, keyed=keyed)
     other = played(game, 1, keyed=keyed)
 
@@ -373,7 +373,7 @@ def commits_of(door: Door, who: str = "") -> list[dict[str, Any]]:
 
 
 def feed_stream(door: Door, who: str) -> str:
-    """Return the first pieces of the feed's stream: its first event for each commit."""
+    """Return the first pieces of the feed's stream: `retry` and an event for each commit."""
     answer = door.get("/v1/commits/stream?after=0", who, buffered=False)
     pieces: Iterator[Any] = iter(answer.response)
     beginning = b"".join(islice(pieces, 1 + 2 * EACH))

@@ -73,7 +73,7 @@ def path_of(contract: dict[str, Any], operation: str, match: str) -> str:
 
 
 def test_all_lists_have_one_limit(contract: dict[str, Any]) -> None:
-    """Those a test asks for, and no other one."""
+    """LISTS has all operations with a limit."""
     lists = paged(contract)
     assert lists.keys() == LISTS.keys()
     for _, limit in lists.values():

@@ -43,7 +43,7 @@ def door(make_door: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Do
 
 
 def keep_up(door: Door) -> None:
-    """Let a scheduler do its work."""
+    """Do the work of the scheduler: give positions and rate matches."""
     ratings = door.ctx.ratings
     assert ratings is not None
     run_out(open_sequencer(door.services.config, door.ctx))
@@ -53,7 +53,7 @@ def keep_up(door: Door) -> None:
 
 
 def test_the_ladder_has_all_players_with_their_names(door: Door) -> None:
-    """Best first, with mean, uncertainty and number of matches. Bots by level."""
+    """Best first, by mean minus three times the uncertainty. A level of bots has no name."""
     ladder = json(door.get("/v1/ladder?game=toy"))
     assert ladder["game"] == "toy"
     lines = ladder["players"]
@@ -68,7 +68,7 @@ def test_the_ladder_has_all_players_with_their_names(door: Door) -> None:
 
 
 def test_pages_of_the_ladder_lead_on(door: Door) -> None:
-    """The header Link keeps the parameters. The last page has none."""
+    """The header Link keeps the parameters. The last page has no next one."""
     whole = json(door.get("/v1/ladder?game=toy&humans=true"))["players"]
     assert GREEDY not in {line["player"] for line in whole}
     path, lines = "/v1/ladder?game=toy&humans=true&limit=2", []
@@ -80,7 +80,7 @@ def test_pages_of_the_ladder_lead_on(door: Door) -> None:
 
 
 def test_a_player_has_ratings_history_and_matches(door: Door) -> None:
-    """Page by page. Each match as lists show it, with the player's seat."""
+    """Each match names the player's seat. Pages of one match are the whole list."""
     player = json(door.get(f"/v1/players/{ADA}"))
     assert player["player"] == ADA
     [rating] = player["ratings"]
@@ -99,13 +99,13 @@ def test_a_player_has_ratings_history_and_matches(door: Door) -> None:
 
 
 def test_a_level_of_bots_is_a_player(door: Door) -> None:
-    """Under its own name."""
+    """Its ratings stand under a name such as bot:greedy."""
     assert json(door.get(f"/v1/players/{GREEDY}"))["ratings"][0]["game"] == "toy"
 
 
 @pytest.mark.parametrize("path", ["/v1/ladder?game=toy", f"/v1/players/{BEN}"])
 def test_unchanged_answers_are_not_sent_again(door: Door, path: str) -> None:
-    """Until a match is rated, or a name erased."""
+    """304 until another match is rated."""
     first = door.get(path)
     assert first.headers["Cache-Control"] == "public, no-cache"
     condition = {"If-None-Match": tag(first)}

@@ -67,7 +67,7 @@ def test_proofs_of_a_private_match_are_for_its_tokens(house: Door) -> None:
 
 
 def test_a_proof_holds_the_newest_checkpoint_of_witnesses(house: Door, tmp_path: Path) -> None:
-    """Then it meets a policy that wants them. Later commits have the log's own word until then."""
+    """It meets a policy that demands a witness. Later commits have the log's own checkpoint."""
     assert problem(house.get("/v1/log/cosigned")) == (404, "not-found")
     log = house.ctx.log
     assert log is not None
@@ -145,7 +145,7 @@ def test_the_log_can_be_checked_from_its_tiles(house: Door) -> None:
     ],
 )
 def test_a_missing_path_of_the_log_is_404(house: Door, path: str) -> None:
-    """Also a path that C2SP writes otherwise."""
+    """Also a path in a form that C2SP does not write."""
     assert problem(house.get(f"/v1/log/{path}")) == (404, "not-found")
 
 

@@ -1,4 +1,4 @@
-"""Costs of a request: questions to the journal, and folded commits."""
+"""Costs of a request: calls of the journal, and replayed commits."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -49,7 +49,7 @@ def long_match(door: Door) -> Door:
 def cost(
     door: Door, path: str, who: str = "seat:0", method: str = "GET", **request: Any
 ) -> tuple[int, int]:
-    """Return the number of questions of a request, and of commits it folds."""
+    """Return the number of journal calls of a request, and of commits that it replays."""
     journal: Any = door.ctx.journal
     journal.questions.clear()
     before = folded()
@@ -59,7 +59,7 @@ def cost(
 
 
 def folded() -> int:
-    """Return the number of commits folded by this process."""
+    """Return the number of commits replayed by this process."""
     return int(REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0)
 
 
@@ -80,7 +80,7 @@ def folded() -> int:
 def test_a_process_that_knows_nothing(
     long_match: Door, path: str, method: str, questions: int, commits: int
 ) -> None:
-    """Access is one question, the holder of the token included. No commit is folded twice.
+    """Access is one call, the holder of the token included. No commit is replayed twice.
 
     A commit is shown with the match's rules. The first commit alone names them, and the process
     reads it once.
@@ -92,9 +92,9 @@ def test_a_process_that_knows_nothing(
 
 
 def test_a_process_that_has_seen_the_match(long_match: Door) -> None:
-    """The head confirms the present state, and an append alone a move that is known to fit.
+    """One call confirms the present state, and one call, the append, makes a move.
 
-    The commits after a checkpoint confirm a past state, and are all that is folded.
+    A past state replays only the commits after the checkpoint before it.
     """
     assert cost(long_match, f"state?version={PAST}")[1] == PAST
     assert cost(long_match, f"state?version={PAST - 2}") == (2, PAST - 2 - 50)
@@ -133,7 +133,7 @@ def test_a_stream_takes_the_rules_from_its_commits(
 
 
 def test_an_agent_asks_the_journal_no_more_than_a_program(long_match: Door) -> None:
-    """The head once, and beside it names, if there is something to tell."""
+    """One call for the head. `moves` and `view` take a second one."""
     while not (seats := long_match.waiting_seats()):
         long_match.house()
     who = f"seat:{seats[0]}"

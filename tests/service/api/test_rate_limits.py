@@ -219,7 +219,7 @@ def test_the_tighter_limit_is_told(redis: Redis) -> None:
     ("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)]
 )
 def test_one_address_never_takes_every_slot(most: int, each: int, one: int) -> None:
-    """With any settings, a quarter stays for others if there are two permits or more."""
+    """At least a quarter stays for others if there are two slots or more."""
     limit = StreamLimit(most, each)
 
     slots = [limit.take(f"token:{number}", "home") for number in range(most)]

@@ -68,18 +68,18 @@ class Route:
 
     @property
     def is_of_a_match(self) -> bool:
-        """Whether it is asked of one match, by that match's tokens."""
+        """True if requests concern one match and have tokens of that match."""
         return "@" in self.path and self.operation.tokens != "operator"
 
     @property
     def who(self) -> str:
-        """The holder of its token."""
+        """The holder of a token with the right to it."""
         if self.operation.tokens == "operator":
             return OPERATOR
         return "owner" if self.operation.name in STARTED_BY_THE_OWNER else "seat:1"
 
     def send(self, door: Door, who: str = "", query: str = "", **more: Any) -> TestResponse:
-        """Send a request for it."""
+        """Send a request for the operation."""
         if self.operation.name == "getDiff" and not query:
             query = "?from=1"
         if self.operation.name == "getLadder" and not query:
@@ -127,7 +127,7 @@ def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def door(running: Door) -> Door:
-    """Its door, with no match yet."""
+    """A door of the application, with no match yet."""
     return Door(running.client, running.ctx)
 
 
@@ -266,7 +266,10 @@ FOREIGN_TYPES = ["", "text/plain", "application/x-www-form-urlencoded", "multipa
 
 @EveryChange
 def test_a_body_must_say_that_it_is_json(match: Door, route: Route) -> None:
-    """A type that any page can post is refused, with the right one, also if no body is needed."""
+    """A type that any page can post is refused. The refusal names the right type.
+
+    This holds for operations without a body, too.
+    """
     for media in FOREIGN_TYPES:
         headers = {"Content-Type": media} if media else {}
         answer = route.send(match, route.who, data=b'{"type": "pass"}', headers=headers)
@@ -279,7 +282,7 @@ def test_a_body_must_say_that_it_is_json(match: Door, route: Route) -> None:
 
 @EveryWithABody
 def test_a_body_must_be_sent_as_it_is(match: Door, route: Route) -> None:
-    """A coding is refused by its name, with the accepted ones (RFC 9110, 15.5.16)."""
+    """A coding is refused. The header Accept-Encoding names `identity` (RFC 9110, 15.5.16)."""
     compressed = gzip.compress(b'{"type": "pass"}')
     for coding in ("gzip", "GZIP, br"):
         answer = route.send(
@@ -296,7 +299,7 @@ def test_a_body_must_be_sent_as_it_is(match: Door, route: Route) -> None:
 
 @EveryWithABody
 def test_a_body_has_a_greatest_size(match: Door, route: Route) -> None:
-    """Beyond it nothing is read, and the answer tells nothing of its content."""
+    """A larger body is refused, and the answer tells nothing of its content."""
     is_json = route.operation.takes == JSON
     body = b"{" * (70_000 if is_json else MOST_BYTES + 1)
 
@@ -327,7 +330,7 @@ MALFORMED: dict[str, bytes] = {
 
 @EveryWithABody
 def test_a_body_must_be_json(match: Door, route: Route) -> None:
-    """For any bytes, the answer speaks of the request, and not of its parser."""
+    """For malformed bytes, the answer speaks of the request, and not of its parser."""
     if route.operation.takes != JSON:
         pytest.skip("its lines have refusals of their own")
     if route.operation.name == "callTool":
@@ -350,7 +353,7 @@ def pointers(answer: TestResponse) -> list[str]:
 
 
 def test_a_chunked_body_past_the_limit_is_not_cut(match: Door) -> None:
-    """A legal move, room behind it, and garbage beyond the limit: too large, no legal move."""
+    """A legal move, spaces, and garbage beyond the limit are too large, and no legal move."""
     move = dumps(match.moves("seat:0")[0]).encode()
 
     answer = match.ask(
@@ -454,7 +457,7 @@ def test_a_whole_number_may_be_written_as_a_fraction(door: Door, bank: str) -> N
 
 
 def with_fractions(value: Any) -> Any:
-    """Return a JSON value with 3.0 in place of each 3."""
+    """Return a JSON value with each whole number as a fraction, such as 3.0 for 3."""
     if isinstance(value, dict):
         return {name: with_fractions(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -493,7 +496,7 @@ def test_moves_and_versions_may_be_written_as_fractions(door: Door, name: str) -
 
 
 def test_a_fraction_is_refused_with_its_place(door: Door) -> None:
-    """It is valid JSON."""
+    """60.5 is valid JSON, but no whole number."""
     clock = {**CLOCK, "bank_s": 60.5}
     answer = door.ask(
         "POST", "/v1/matches", json={"game": "calimala", "seats": BOTS, "clock": clock}
@@ -589,7 +592,7 @@ class Refused:
     headers: dict[str, str] = field(default_factory=dict)
 
     def send(self, door: Door) -> TestResponse:
-        """Send it. A move is an impossible one unless another body is named."""
+        """Send it. A move without a body ends an activation, an illegal move."""
         body = self.body
         if self.path == "moves" and body is None:
             body = {"type": "end_activation"}
@@ -608,7 +611,7 @@ def wrong_move(status: int = 422, who: str = "seat:0", **headers: str) -> Refuse
     return Refused("POST", "moves", status, who, headers=all_headers)
 
 
-# A move that seat 0 of the match may make: of one that is illegal, that is said first.
+# A legal move of seat 0. An illegal one would be refused for that, and not for its signature.
 LEGAL = {"type": "keep_scoring_card", "card": "lisbon"}
 
 REQUESTS: dict[str, Refused] = {
@@ -701,9 +704,9 @@ REQUESTS: dict[str, Refused] = {
 
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
 def test_a_request_that_is_refused(match: Door, request_: Refused) -> None:
-    """The problem names the rule, if it is one that is broken, and the match is as it was.
+    """The problem names the rule if one is broken, and the match is as it was.
 
-    A second refusal is like the first, when match and token are known already.
+    A repeat, with match and token in the cache, is refused alike.
     """
     for _time in range(2):
         answer = request_.send(match)

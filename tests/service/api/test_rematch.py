@@ -160,7 +160,7 @@ def test_an_erased_name_stays_erased(over: Door) -> None:
 def test_illegal_rematches_are_refused(match: Door) -> None:
     """Before the end (M20), and without a seat's or the owner's token.
 
-    A rematch deleted by the operator is gone, for its players a private one, too.
+    A rematch deleted by the operator is gone for its players, also a private one.
     """
     assert problem(match.post("rematch", {}, "seat:0")) == (409, "illegal-move")
     ended(match, visibility="private")
@@ -247,7 +247,7 @@ def test_a_seat_is_handed_on_in_a_running_rematch(over: Door) -> None:
 
 
 def test_a_token_that_the_rematch_has_replaced_is_not_told(over: Door) -> None:
-    """The seat is its holder's there, even if the seat has another player before."""
+    """The holder of the seat in the rematch keeps it. A new holder in the old match is refused."""
     first = ask(over, "seat:0")
     [old] = first["tokens"].values()
     assert over.post(f"/v1/matches/{first['match']}/tokens", {}, old).status_code == 201
@@ -256,7 +256,7 @@ def test_a_token_that_the_rematch_has_replaced_is_not_told(over: Door) -> None:
 
 
 def test_a_seat_with_a_key_is_handed_on_with_the_key(door: Door) -> None:
-    """M18: its new holder names the seat's key. Otherwise nothing changes."""
+    """M18: its new holder names the seat's key. Without the key the request is refused."""
     opened(door, seats=[{"kind": "human", "key": CLEO.key}, *NAMED[1:]])
     door.post("abort", None, "owner")
     text = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))["to_sign"]

@@ -29,7 +29,7 @@ def app(own_app: Flask) -> Flask:
 
 @pytest.mark.parametrize("path", ["/v1/games", "/livez", "/nowhere", "/v1/matches/x"])
 def test_every_answer_is_safe_to_show(door: Door, path: str) -> None:
-    """Security headers, a request id and the caller's share are on answers and problems alike."""
+    """Answers and problems have security headers and a request id, all but probes RateLimit."""
     headers = door.get(path).headers
 
     for name, value in SAFE.items():
@@ -99,7 +99,7 @@ def test_an_unexpected_error_discloses_only_its_request_id(
     assert '"mine"' in "\n".join(lines)
 
 
-# The error of the journal, after how many seconds to come back, and what the answer says.
+# The error of the journal, the seconds of Retry-After, and phrases of the answer.
 JOURNAL_REFUSES: dict[str, tuple[JournalUnavailable, str, tuple[str, ...]]] = {
     "away": (JournalUnavailable("no answer of secret-host:6379"), "1", ("Nothing is lost",)),
     "unconfirmed": (

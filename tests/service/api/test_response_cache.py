@@ -35,10 +35,10 @@ HUMANS = [{"kind": "human", "name": "Cosimo"}, {"kind": "human"}, {"kind": "huma
 
 
 class Ask(NamedTuple):
-    """A question about a match at version 4, whose journal may go back to version 2.
+    """A request about a match at version 4. The match's journal may go back to version 2.
 
-    lasts: its answer stays the same while the match goes on, so it may be kept for a while. stored:
-    the process stores its answer.
+    lasts: the answer stays the same while the match goes on, so it may be cached for a while.
+    stored: the process caches the answer.
     """
 
     path: str
@@ -141,7 +141,7 @@ def test_an_answer_told_again_is_the_same(
 ) -> None:
     """The second answer has the same status, headers and body, and does not come to Flask.
 
-    So it is plain, compressed, and 304 for a holder of the answer.
+    This holds for plain and compressed answers, and for a 304.
     """
     condition = {"If-None-Match": tag(ask.of(played, "seat:0"))}
     variants = [
@@ -207,7 +207,7 @@ FEW_EVENTS = ("a-move-at-another-process", "another-history-of-as-many-commits",
 
 @pytest.mark.parametrize("event", whole_but(FEW_EVENTS, EVENTS))
 def test_a_cached_answer_equals_that_of_a_new_process(histories: Histories, event: str) -> None:
-    """After any event. An ETag is confirmed if it is right and that of the new answer."""
+    """After any event. 304 is answered if the new answer has the ETag of the caller."""
     match = histories.match
     pairs = [(name, who) for who in ("", "seat:0") for name in ASKED]
     before = {(name, who): ASKED[name].of(match, who) for name, who in pairs}
@@ -235,7 +235,7 @@ def test_a_cached_answer_equals_that_of_a_new_process(histories: Histories, even
 def test_the_story_of_an_ended_match_is_cached_until_an_erasure(
     histories: Histories, without_flask: Callable[[], None]
 ) -> None:
-    """So is its curve. A seat's view, open to everybody then, makes another answer."""
+    """So are the views of a seat, open to everybody then."""
     end(histories)
     match = histories.match
     paths = ("story", "story?seat=1", "story.ndjson", "states?seat=1")
@@ -270,8 +270,8 @@ def test_the_past_may_be_kept_for_a_while_and_nothing_else(
 ) -> None:
     """Answers unchanged by later moves are the same after them, and are cached.
 
-    Shared caches may keep only public answers. Nothing is kept for ever: a journal may go back, and
-    a reload has to show it.
+    Shared caches may keep only public answers. Nothing is cached for ever: a journal may go back,
+    and a reload has to show it.
     """
     before = {name: ask.of(played, who) for name, ask in ASKED.items()}
     moved(played, 1)
@@ -292,7 +292,7 @@ def test_the_past_may_be_kept_for_a_while_and_nothing_else(
 
 
 def test_head_tells_the_headers_alone(played: Door) -> None:
-    """HEAD is answered as GET, without a body, also if no long answer has room."""
+    """HEAD is answered as GET, without a body, even if no permit for a long answer is free."""
     got = {name: ask.of(played, "") for name, ask in ASKED.items()}
     played.change(stream_limit=StreamLimit(most=1, each=1))
     played.services.stream_limit.must_take("somebody")
@@ -384,7 +384,7 @@ def test_a_long_answer_is_told_whole(played: Door, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_record_told_again_takes_a_permit(played: Door) -> None:
-    """A slow reader of it holds one. One without a permit is refused as before."""
+    """A slow reader holds one. Without a free permit even a cached record is refused."""
     limit = played.services.stream_limit
     whole = played.get("record").data
     free = limit.each
@@ -412,9 +412,9 @@ def key_of(path: str) -> CacheKey:
 
 
 def test_the_cache_is_bounded() -> None:
-    """The oldest answers make room, and one that is asked for is not old.
+    """The least recently used answers make room.
 
-    One that is kept anew takes no more room.
+    An answer that is stored again takes no more room.
     """
     store = CachedResponses(most_bytes=4 * (response_cache.OVERHEAD + 1000))
     for number in range(4):

@@ -12,7 +12,7 @@ from tests.service.api.conftest import Door, json, opened, problem
 from workers.bots import choose
 
 GREEDY = {"kind": "bot", "level": "greedy"}
-LONGEST = 100  # jobs until bots have played to the end
+LONGEST = 100  # most jobs until bots have played to the end
 VALUED = [key for key, game in GAMES.items() if game.search_hooks is not None]
 
 
@@ -38,7 +38,7 @@ def curve_of(match: Door) -> dict[str, Any]:
 @pytest.mark.whole
 @pytest.mark.parametrize("game", VALUED)
 def test_the_curve_leads_from_the_first_turn_to_the_winner(door: Door, game: str) -> None:
-    """Chances make one at each point, and are the outcome's at the end. Big steps are named."""
+    """Chances add up to 1, and fit the outcome at the end. The largest steps are named."""
     match = played_to_the_end(door, game)
     curve = curve_of(match)
     points = curve["points"]
@@ -82,7 +82,7 @@ def test_the_curve_is_sealed_until_the_match_is_revealed(door: Door) -> None:
 
 
 def test_the_curve_is_asked_for_once(door: Door) -> None:
-    """Nothing follows any more, so its ETag holds for ever: 304."""
+    """A repeat with its ETag gets 304."""
     match = opened(door)
     match.post("abort", None, "owner")
     match.house()

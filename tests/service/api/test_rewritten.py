@@ -19,7 +19,7 @@ WAKES = "giornale:wake:*"  # the channel of followers
 
 
 def test_no_move_is_made_for_a_discarded_state(histories: Histories) -> None:
-    """If-Match of a state that is no longer in the journal: 412, for any version."""
+    """If-Match of a state that is no longer in the journal: 412, for a preview, too."""
     match = histories.match
     etag = tag(match.get("state"))
     histories.rewrite()
@@ -57,7 +57,7 @@ def test_actions_after_the_copy_may_be_repeated(histories: Histories) -> None:
 
 
 def test_an_audit_of_a_discarded_history_is_not_told(histories: Histories) -> None:
-    """A report is kept for a while under the version: only that of these very commits is told."""
+    """Reports are stored by version. Only one of the present commits is told."""
     match = histories.match
     queues = match.services.queues
     discarded = audit(match.ctx, match.match, LAST).as_json()
@@ -98,9 +98,9 @@ FOLLOWERS: dict[str, tuple[Callable[[Histories], None], int]] = {
 def test_a_follower_is_told_and_its_stream_ends(
     histories: Histories, loss: Callable[[Histories], None], version: int
 ) -> None:
-    """It is not left in silence, and hears the present version of the match.
+    """The last event has the present version of the match.
 
-    So is one who comes again with the version of a commit that the journal does not hold.
+    A follower who reconnects at a version beyond the journal's is answered alike.
     """
     stream = histories.match.get("stream", buffered=False)
     loss(histories)

@@ -28,8 +28,8 @@ def page_of(app: Flask, key: str) -> str:
 def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
     """The list leads to each of them.
 
-    The match's says of two games how open their public views are: no hand of Calimala, all of
-    Firenze.
+    The match's rulebook says that hands are hidden in Calimala and open in Firenze, as the
+    public views are.
     """
     listed = app.test_client().get("/rules").text
 
@@ -67,7 +67,7 @@ def test_a_page_has_a_text_and_a_place_for_every_rule(app: Flask, key: str) -> N
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
 
 
-# What no rulebook says, or not in these words: the mark must stand behind it.
+# Words of our own, that no printed rulebook has: the mark must stand behind them.
 RULINGS = {
     "C7": ("calimala", "any number of trade houses"),
     "C19-skip": ("calimala", "an impossible action may be skipped too"),
@@ -90,7 +90,7 @@ def test_a_ruling_outside_the_rulebook_is_marked(key: str, words: str) -> None:
 
 
 def shows_hands(key: str) -> bool:
-    """Whether everybody sees the hands of a game."""
+    """Return True if everybody sees the hands of a game."""
     game = GAMES[key]
     setup = Setup(game.seats[0], game.read_options({}))
     public_view = game.view(game.initial(setup), None)
@@ -139,7 +139,7 @@ def test_text_of_a_rulebook_is_escaped() -> None:
 def test_a_game_without_a_text_for_players_has_its_rules(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the game of another package may have, such as the example."""
+    """A game of another package may lack this text."""
     book = tmp_path / "textless.md"
     book.write_text("# Textless: the rules\n\n- X1 Win.\n")
     for module in ("service.api.rulebooks", "service.capabilities.documentation.routes"):

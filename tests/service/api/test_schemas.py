@@ -68,7 +68,7 @@ def of_messages() -> set[str]:
 
 
 def test_every_component_and_property_has_a_description(components: Json) -> None:
-    """The contract describes each schema and each member."""
+    """The contract describes each schema, and each member but those of commands and events."""
     passed_over = of_messages()
     all_schemas = components["schemas"]
     described = {name: schema for name, schema in all_schemas.items() if name not in passed_over}
@@ -100,10 +100,7 @@ def test_members_of_a_preview_hide_no_field_of_an_event() -> None:
 
 
 def strict(components: Json, game: Game[Any]) -> Json:
-    """Return the components with a game's described ones closed.
-
-    Then a member that is not described is wrong.
-    """
+    """Return the components, so that a game's views have no member without a description."""
     closed = deepcopy(components)
     for part in parts(returned(game.view), returned(game.known), returned(game.unlisted)):
         schema = closed["schemas"][json_types.component_name(camel(game.key), part)]
@@ -186,7 +183,7 @@ def toy_door(monkeypatch: pytest.MonkeyPatch) -> Door:
 
 
 def test_a_game_without_foresight_tells_the_bots_that_it_has(toy_door: Door) -> None:
-    """Those that search have nothing to go by in it, so nobody can choose them."""
+    """Bots that search need foresight, so this game does not offer them."""
     game = json(toy_door.get("/v1/games/toy"))
 
     assert game["levels"] == ["random", "greedy"]

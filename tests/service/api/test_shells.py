@@ -35,7 +35,7 @@ def style_of(door: Door) -> str:
 
 @pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES)
 def test_a_shell_has_nothing_inline(door: Door, path: str, name: str) -> None:
-    """The policy would block it. The shell is the same for every match, there or not."""
+    """The policy would block it. The shell does not name its match."""
     page = door.get(path)
     policy = page.headers["Content-Security-Policy"]
 

@@ -36,7 +36,7 @@ def test_seats_without_a_name_have_a_colour(door: Door) -> None:
 
 
 def test_a_seat_is_called_by_the_name_of_its_present_player(lobby: Door) -> None:
-    """It is told with the joining and not before, and of no earlier player."""
+    """The story has the name from the joining on, and for no earlier player."""
     joined = json(lobby.post("seats/1", {"name": "Piero"}))
     assert texts(story(lobby))[1] == "Piero takes a seat."
 
@@ -51,9 +51,9 @@ def test_a_seat_is_called_by_the_name_of_its_present_player(lobby: Door) -> None
 
 @pytest.mark.parametrize("path", ["story?limit=1", "diff?from=1&to=2"])
 def test_an_erased_name_is_told_no_more(match: Door, path: str) -> None:
-    """Names are beside the chain: no cache keeps them unasked.
+    """Names are stored outside the hash chain, so caches have to revalidate.
 
-    That no old ETag confirms one, test_response_cache.py shows.
+    test_response_cache.py shows that no old ETag confirms an erased name.
     """
     opened(match, seats=[{"kind": "human", "name": "Cosimo"}, *[{"kind": "human"}] * 2])
     match.move("seat:0")

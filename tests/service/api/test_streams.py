@@ -1,4 +1,4 @@
-"""Live: streams that lose nothing and show nothing that is not theirs, and long polls."""
+"""Streams lose no commit, and end with the right to see them. Long polls."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -101,7 +101,7 @@ def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.Monkey
     ids=["state", "moves", "commits", "story"],
 )
 def test_a_long_poll_waits_for_news(match: Door, path: str) -> None:
-    """The answer comes with the next commit, not after the seconds asked for."""
+    """The answer comes with the next commit, and not after the whole `wait`."""
     headers = {"If-None-Match": match.get("state").headers["ETag"]}
     with ThreadPoolExecutor(1) as another:
         asking = another.submit(match.get, path, headers=headers)

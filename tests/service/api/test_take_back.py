@@ -216,7 +216,7 @@ def test_a_player_who_resigns_is_replaced_for_good(match: Door) -> None:
 def test_the_last_human_waits_for_room_for_a_match_of_bots(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As an owner does who puts a bot on the last seat. Then the answer is 503."""
+    """503 while the server has no room for another match of bots alone."""
     bot = {"kind": "bot", "level": "random"}
     opened(door, "firenze", seats=[{"kind": "human"}, bot])
     full = "service.matches.lobby.count_waiting"
@@ -262,7 +262,7 @@ def test_only_players_who_can_come_back_are_told_to() -> None:
 
 
 def test_a_player_out_of_time_comes_back_from_the_owners_bot_too() -> None:
-    """M15: by match rules 1 a bot of another level changes nothing of it."""
+    """M15: under match rules 1 the owner may change the bot's level. The human may still return."""
     with first_match_rules():
         door = opened(new_door(), clock={"bank_s": 5, "move_s": 5, "level": "random"})
     run_out(door, 0)

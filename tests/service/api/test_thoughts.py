@@ -25,7 +25,7 @@ EVERYBODY = ("", "owner", "seat:2")
 
 @pytest.fixture(autouse=True)
 def _think_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that search think the same each time, and not for long."""
+    """Quick bots think for 8 iterations, and so the same each time."""
     player, _usual = bots.LEVELS["quick"]
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "quick": (player, FEW)})
 
@@ -39,7 +39,7 @@ def running(door: Door) -> Door:
 
 
 def play(door: Door) -> None:
-    """Let bots move, and humans make their first moves, for a while."""
+    """Let bots move, and humans make their first legal moves, beyond version MOVES."""
     while load(door.ctx, door.match).version <= MOVES:
         status = load(door.ctx, door.match).match.status
         if status.worker == "bots":
@@ -89,7 +89,7 @@ def test_thoughts_are_sealed_until_the_revelation(running: Door) -> None:
 def test_after_the_end_everybody_reads_the_thoughts_of_bots(over: Door, tmp_path: Path) -> None:
     """Each thought names its move, equal to the one that was made, and chances from 0 to 1.
 
-    Put back from a backup, they are told as before.
+    A restored backup holds the same thoughts.
     """
     commits = {commit["version"]: commit for commit in json(over.get("commits"))["commits"]}
     thoughts = thoughts_of(over)

@@ -13,7 +13,7 @@ def test_tokens_are_changed_by_their_seat_or_the_owner(door: Door, lobby: Door) 
     """A seat changes its own, the owner those of all. No seat makes itself the owner.
 
     A public match, open for everybody to see and join, has no shared ones. No token is made for a
-    seat without a human.
+    seat that does not exist.
     """
     opened(door, seats=THREE, visibility="private")
     assert "invitation" not in door.tokens, "there is no open seat"
@@ -74,10 +74,9 @@ def test_the_owner_takes_no_seat_unseen_m13(door: Door) -> None:
 
 @pytest.mark.parametrize("who", ["spectator", "invitation"])
 def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
-    """Each time it was revoked, and each time another one.
+    """Each time after a revocation, and each time another token.
 
-    After the revelation, too. Then the same key may be used again. The key is none for a token of
-    another holder.
+    After the revelation a key may be used again. No key serves for a token of another holder.
     """
     [other] = {"spectator", "invitation"} - {who}
     opened(door, seats=IN_THE_LOBBY, visibility="private")
@@ -101,7 +100,7 @@ def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
 
 
 def change_tokens_and_names(lobby: Door) -> str:
-    """Replace seat 0's token, erase its name and revoke the new token. Return that."""
+    """Replace seat 0's token, erase its name and revoke the new token. Return the new token."""
     new_token: str = json(lobby.post("tokens", {}, "seat:0"))["token"]
 
     assert lobby.delete("players/0", new_token).status_code == 204
@@ -135,7 +134,7 @@ def test_history_tells_of_tokens_and_names_without_secrets_m13(lobby: Door) -> N
 
 
 def test_history_tells_the_bearer_or_the_owner_m13(lobby: Door) -> None:
-    """An act that both may do is told of its actor."""
+    """An act that both may do has its actor in the commit."""
     new_token = json(lobby.post("tokens", {}, "seat:0"))["token"]
     lobby.delete("players/0", "owner")
     lobby.delete("tokens/seat:0", new_token)
@@ -148,7 +147,7 @@ def test_history_tells_the_bearer_or_the_owner_m13(lobby: Door) -> None:
 def test_later_changes_of_tokens_stand_beside_the_history_m13(lobby: Door) -> None:
     """The last commit stays the last. The match tells the kind, the holder and the time of changes.
 
-    So it has another ETag then. An act that was done already is not noted a second time.
+    So the match has another ETag. A repeated act is not noted a second time.
     """
     lobby.post("abort", None, "owner")
     lobby.house()
@@ -173,7 +172,7 @@ def test_later_changes_of_tokens_stand_beside_the_history_m13(lobby: Door) -> No
 
 
 def test_no_token_is_kept(match: Door) -> None:
-    """The journal's server holds hashes of tokens and nothing that a token could be made of."""
+    """Metadata and commits hold no secret part of a token."""
     match.post("tokens", {}, "seat:0")
 
     metadata = str(match.ctx.journal.metadata.fields(match.match))

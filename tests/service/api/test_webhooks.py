@@ -56,7 +56,7 @@ def test_the_secret_is_shown_once_and_to_nobody_else(hooked: Door) -> None:
 
 
 def test_it_is_forgotten(hooked: Door) -> None:
-    """By DELETE, with a revoked token, and with the seat: nobody else's address is called (M3)."""
+    """By DELETE, with a revoked token, and with a left seat (M3)."""
     put(hooked)
     assert hooked.delete("webhook", "seat:0").status_code == 204
     assert problem(hooked.delete("webhook", "seat:0")) == (404, "not-found")
@@ -161,7 +161,7 @@ def test_illegal_webhooks_are_refused(hooked: Door) -> None:
 
 
 def test_a_server_calls_nobody_unless_it_is_set(match: Door) -> None:
-    """GIORNALE_HOOKS is off by default, and no token changes that."""
+    """GIORNALE_HOOKS is off by default."""
     for answer in (put(match), match.post("webhook/test", None, "seat:0")):
         assert problem(answer) == (403, "feature-off")
         assert "Webhooks are off on this server." in json(answer)["detail"]

@@ -59,7 +59,7 @@ for tool in listed(contract_of(quiet_app())):
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Yield the descriptions and choices in a schema."""
+    """Yield all texts in a schema, such as descriptions and choices."""
     if isinstance(value, dict):
         for member in value.values():
             yield from texts(member)
@@ -71,7 +71,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def test_the_walk_finds_properties_and_parameters() -> None:
-    """The laws below are laws of something."""
+    """Otherwise the tests below would prove nothing."""
     names = {(place, name) for place, name, _ in NAMED}
 
     assert ("MatchSummary", "match") in names

@@ -169,7 +169,7 @@ def test_those_of_agents(door: Door) -> None:
 
 
 def test_those_of_readiness(door: Door) -> None:
-    """No worker runs here, so the queues may be told in `checks`."""
+    """No worker runs here, so the answer has `checks`."""
     answer = door.get("/readyz")
     [example] = WRITTEN_BY_HAND["isReady"][str(answer.status_code)].values()
     assert example.keys() == json(answer).keys()

@@ -102,7 +102,7 @@ def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPat
 def test_a_journal_of_a_later_release_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Its sentence names the remedy, unlike one that the journal cannot be written."""
+    """The fault is the sentence of the error, and not that the journal cannot be written."""
     sentence = "The journal has the layout '99'"
 
     def refuse() -> None:

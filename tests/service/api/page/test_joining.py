@@ -16,7 +16,7 @@ from service.api.page.joining import joined_modules
 NODE = Path(sys.executable).with_name("node")
 PAGES = ["page/one.js", "page/two.js"]
 
-# Both pages count with one counter, one of them in a module that is loaded later.
+# Both pages import one counter. The first page counts itself and in a module that it loads later.
 SOURCES = {
     "page/one.js": 'import { counter, next as go } from "../base/counter.js";\n'
     'import * as words from "../base/words.js";\n'
@@ -72,7 +72,7 @@ def test_joined_modules_share_their_state(tmp_path: Path, *, is_joined: bool) ->
 
 
 def test_no_module_is_in_two_files() -> None:
-    """A page would run it twice, and each would have a state of its own."""
+    """A page would run it twice, and each copy would have a state of its own."""
     texts = [asset.content.decode() for path, asset in tree().joined.items() if path.endswith("js")]
     counts = Counter(re.findall("^// ==== (.*)$", "\n".join(texts), re.MULTILINE))
     assert counts
@@ -99,7 +99,7 @@ def test_every_later_import_is_a_joined_file() -> None:
 
 
 def test_a_page_has_one_style_sheet() -> None:
-    """It is all of the page's styles in their order."""
+    """It begins with the page's first style and has all the others."""
     for page in ENTRIES:
         text = tree().joined[f"joined/{page}.css"].content.decode()
         parts = [(STATIC / path).read_text() for path in tree().styles(page)]
@@ -108,7 +108,7 @@ def test_a_page_has_one_style_sheet() -> None:
 
 
 def test_every_process_joins_the_same_files() -> None:
-    """Sets have another order in each. The digest stands in addresses that all of them serve."""
+    """Sets differ in order between processes, but all serve addresses with the same digest."""
     ask = "from service.api.page.assets import tree; print(tree().digest)"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
@@ -118,7 +118,7 @@ def test_every_process_joins_the_same_files() -> None:
 
 
 def test_a_changed_module_changes_the_digest_of_all(tmp_path: Path) -> None:
-    """The joined files are under it, too."""
+    """The digest stands in the addresses of joined files, too."""
     first = read_tree(written(tmp_path, SOURCES)).digest
     (tmp_path / "base/words.js").write_text("export const joined = 1;\n")
     assert read_tree(tmp_path).digest != first

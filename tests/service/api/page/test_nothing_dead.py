@@ -1,4 +1,4 @@
-"""Nothing in the static files is left over: every export is imported, every class is given."""
+"""Static files have no leftovers: each export is named elsewhere, each styled class is used."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ BODY = re.compile(r"\{[^{}]*\}")
 
 ROOT = Path(__file__).parents[4]
 
-# Files beside the modules that give classes.
+# Files other than modules that give classes to elements.
 SERVICE = ROOT / "service"
 BESIDE = (
     *TEMPLATES.glob("*.html"),
@@ -27,7 +27,7 @@ BESIDE = (
 )
 # These run modules without a page, so a module may export its internals to them.
 ALONE = (*(ROOT / "tests/page").glob("*.mjs"), ROOT / "docs/fairness.mjs")
-# Python writes the page of one file, and imports these.
+# The single-file page, written by Python, imports these.
 FOR_PYTHON = {"open", "board"}
 
 
@@ -61,7 +61,7 @@ def is_given(name: str, words: set[str], texts: str) -> bool:
 
 
 def test_every_export_is_imported() -> None:
-    """Nothing is exported for its own module alone, and nothing unused exists."""
+    """Another module has the name of each export, so nothing is exported in vain."""
     texts = modules()
     users = texts | {file.name: file.read_text() for file in ALONE}
     words = {path: set(WORD.findall(text)) for path, text in users.items()}

@@ -12,7 +12,7 @@ from service.api.page.assets import STATIC
 PAGE = STATIC.parent
 VENDOR = STATIC / "vendor"
 LISTED: list[dict[str, Any]] = json.loads((VENDOR / "vendored.json").read_text())
-# Our own: the list, and types for the checks that name the package's.
+# Not vendored: the list, and a file that refers type checkers to the package's own types.
 OURS = {"vendored.json", "lit-html.d.ts"}
 
 LIBRARIES = pytest.mark.parametrize("library", LISTED, ids=lambda library: str(library["name"]))
@@ -47,7 +47,7 @@ def test_every_vendored_file_is_listed() -> None:
 
 
 def test_the_library_is_named_in_one_place() -> None:
-    """Every other module draws through base/dom.js, so another library would be one change."""
+    """Every other module draws through base/dom.js, so another library takes one change."""
     naming = [
         file.relative_to(STATIC).as_posix()
         for file in STATIC.rglob("*.js")
