@@ -282,7 +282,7 @@ def test_variables_unlike_those_of_kubernetes_are_refused() -> None:
 
 @pytest.mark.parametrize("blank", ["", "  "], ids=["empty", "spaces"])
 def test_an_empty_value_counts_as_unset(blank: str) -> None:
-    """An empty value is the default, for every setting. An unknown empty name is nothing."""
+    """An empty value is the default, for every setting. An unknown name is ignored if empty."""
     environ = dict.fromkeys(SETTINGS, blank)
     assert Config.load({**environ, "GIORNALE_PROT": blank}) == Config.load({})
 
@@ -359,7 +359,7 @@ def test_the_archive_and_the_age_of_its_matches_are_parsed() -> None:
 def test_an_archive_without_its_package_names_the_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """S3 needs an extra. Without it nothing starts that could not read its matches."""
+    """S3 needs an extra. Nothing starts without it, since archived matches could not be read."""
     monkeypatch.setattr(config_module, "find_spec", lambda _name: None)
     [problem] = problems({"GIORNALE_ARCHIVE": "s3://bucket/path"})
 

@@ -179,7 +179,7 @@ def test_another_thread_cuts_a_handshake() -> None:
 
 @pytest.mark.parametrize("may_go_on", [True, False])
 def test_a_review_ends_a_request_or_lets_it_go_on(*, may_go_on: bool) -> None:
-    """It is asked once, after its time, and not at all for a faster answer."""
+    """It is asked after its time, and not at all for a faster answer."""
     is_requested = threading.Event()
 
     def review() -> bool:
@@ -296,7 +296,7 @@ def test_a_get_with_a_token_does_not_leave_its_origin(location: str, words: str)
 
 
 def test_a_get_takes_no_more_than_its_bytes() -> None:
-    """One more is a failure, whether the length is told or not."""
+    """One more byte is a failure."""
     for length in (AMPLE.most_bytes, AMPLE.most_bytes + 1):
         with serving(saying(ENDLESS + b"x" * length)) as url:
             if length == AMPLE.most_bytes:
@@ -333,7 +333,7 @@ def test_a_get_ends_at_its_deadline(beginning: bytes) -> None:
 
 
 def test_a_get_ends_while_a_name_server_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its time begins with the question."""
+    """Its time begins with the question to the name server."""
     release = threading.Event()
 
     def hang(*_: Any, **__: Any) -> Any:

@@ -57,7 +57,7 @@ def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
 
 @pytest.mark.whole
 def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
-    """Their number is that of the kinds, and no count is lost."""
+    """There are at most two files of a kind on average, and no count is lost."""
     for _ in range(5):
         run(SHARES + KILLED, tmp_path)
     for _ in range(2):
@@ -70,7 +70,7 @@ def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
 
 
 def test_only_processes_with_shared_metrics_count_as_web(tmp_path: Path) -> None:
-    """If the operator names the directory, other processes know it, too, and leave it alone."""
+    """Other processes may know the directory, too. They write nothing to it."""
     lines = run(COUNTS_ALONE, tmp_path)
 
     assert lines[0] == "[]"

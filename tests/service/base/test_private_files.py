@@ -60,9 +60,9 @@ def names_beside(path: Path) -> list[str]:
 
 
 def test_a_file_is_replaced_whole(path: Path) -> None:
-    """Until the end the old one is there. New content can be read back meanwhile.
+    """Until the end the old file is there. New content can be read back meanwhile.
 
-    Nobody removes it as a leftover draft: somebody holds it open.
+    A draft in use is not removed as a leftover one.
     """
     with private_file(path) as file:
         file.write(b"new")
@@ -98,7 +98,7 @@ def no_links(*_: object) -> None:
 def test_a_file_that_appears_meanwhile_is_kept(
     path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
 ) -> None:
-    """On every file system. If there is none, the new file gets its name."""
+    """With or without hard links. An absent file is written."""
     if not has_links:
         monkeypatch.setattr(os, "link", no_links)
 

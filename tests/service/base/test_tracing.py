@@ -51,10 +51,7 @@ def spans() -> Iterator[Any]:
 
 @pytest.fixture
 def door(redis_url: str, tmp_path: Path) -> Door:
-    """The door of an application that was made after tracing had begun.
-
-    It trusts proxies of 10.0.0.0/8.
-    """
+    """The door of a new application. It trusts proxies of 10.0.0.0/8."""
     environ = {
         "GIORNALE_JOURNAL_URL": redis_url,
         "GIORNALE_DATA": str(tmp_path),
@@ -151,7 +148,7 @@ def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
 def test_only_a_trusted_proxy_names_a_trace(
     spans: Any, door: Door, peer: str, header: str, believed: bool
 ) -> None:
-    """A stranger cannot choose the trace of their request, nor switch its recording on or off."""
+    """A stranger cannot choose the trace of their request."""
     environ = {"REMOTE_ADDR": peer, "HTTP_TRACEPARENT": header}
     door.client.get("/v1/games", environ_overrides=environ)
     [span] = spans.get_finished_spans()

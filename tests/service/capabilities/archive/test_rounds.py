@@ -95,7 +95,7 @@ def test_a_match_leaves_when_it_is_old_enough(
 def test_a_match_that_is_ended_for_its_age_is_archived_later(
     ctx: Context, archiving: Archiving, clock: Clock
 ) -> None:
-    """The house reveals it after the scheduler has ended it, or just while it does."""
+    """The house reveals it only after the scheduler has ended it."""
     patience = Patience(open=HOUR, running=HOUR)
     match = open_match(ctx).loaded.id
     clock.now += HOUR

@@ -47,7 +47,7 @@ def test_the_curve_has_a_point_at_the_end(game: AnyGame) -> None:
 
 @of_valued_games
 def test_the_curve_leaves_out_moves_that_were_taken_back(game: AnyGame) -> None:
-    """M17: they stay in the history and are no part of how it went."""
+    """M17: they stay in the history, but the curve has no points for them."""
     played = started(game)
     while not has_gone_back(played):
         move(played)
@@ -62,7 +62,7 @@ def test_the_curve_leaves_out_moves_that_were_taken_back(game: AnyGame) -> None:
 
 
 def has_gone_back(played: Sitting) -> bool:
-    """Go back over a point of the curve, if one can be gone back over now."""
+    """Take back the last point of the curve. Return False if none can be taken back."""
     take_back = take_back_of(played.match)
     points = curve_of(moments(played))["points"]
     if take_back is None or not points or points[-1]["version"] <= take_back.earliest:

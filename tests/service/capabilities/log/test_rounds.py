@@ -36,7 +36,7 @@ def test_commits_get_positions_that_are_found_at_once(house: House, sequencing: 
 def test_a_fault_of_the_log_is_logged_once_while_it_lasts(
     house: House, sequencing: Sequencing, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Though commits get their positions, for instance if only the index cannot be written."""
+    """Also if commits still get their positions, and only the index cannot be written."""
     index = house.log._index
     for _ in range(2):
         house.log._index = Index(tmp_path)  # a directory

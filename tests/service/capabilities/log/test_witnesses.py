@@ -127,7 +127,7 @@ def test_the_newest_checkpoint_alone_is_asked_for(world: World) -> None:
 
 
 def test_one_witness_away_does_not_matter_if_any_is_enough(world: World) -> None:
-    """The other one's word is kept. When it is back, its word is kept beside."""
+    """The signature of w1 is stored. When w2 is back, both signatures are stored."""
     world.away = {"w2"}
     cosigning = world.cosigning("any")
     cosigning.round()
@@ -179,7 +179,7 @@ def test_a_call_without_an_alarm_is_a_failure() -> None:
 def test_a_witness_that_is_away_is_asked_less_and_less(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """After 2, 4, 8 seconds and so on, every 5 minutes at last. The log says it once."""
+    """After 2, 4, 8 seconds and so on, every 5 minutes at last. The log says it once for each."""
     world.away = {"w1", "w2"}
     cosigning = world.cosigning("any")
     asked_at = []
@@ -252,7 +252,7 @@ def test_a_forked_log_is_refused_in_one_round(
 
 
 def test_a_log_that_another_scheduler_has_carried_on_is_no_fork(world: World) -> None:
-    """The witness has seen more than the checkpoint that was read. The next round finds it."""
+    """The witness has seen more than the checkpoint that was read. This counts as no failure."""
     cosigning = world.cosigning("all")
     is_first = threading.Lock()
 
@@ -283,7 +283,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 def test_an_answer_that_is_not_right_is_none(world: World, answer: Answer) -> None:
-    """It counts as failed. The word of the other witness is kept."""
+    """It counts as failed. The signature of the other witness is stored."""
     cosigning = world.cosigning("any")
 
     def post(url: str, body: bytes) -> Answer:

@@ -45,13 +45,13 @@ class House:
         self.records: dict[str, list[bytes]] = {}
 
     def put(self, lines: list[bytes], names: dict[int, str] | None = None) -> str:
-        """Let a match be there."""
+        """Store a match, and keep its record."""
         match = put(self.ctx, lines, names)
         self.records[match] = lines
         return match
 
     def keep_up(self) -> None:
-        """Seal all commits, take in all matches, and fold."""
+        """Give all commits positions, take in all matches, and fold the ratings."""
         run_out(self.sequencer)
         while players.keep_up(self.ctx, self.kept):
             pass
@@ -93,7 +93,7 @@ def house(tmp_path: Path) -> House:
 
 
 def several() -> list[list[bytes]]:
-    """Return records of matches of three keys and a bot, and of some that are not rated."""
+    """Return records of matches of three keys and a bot. Some of them are not rated."""
     ctx = new_context()
     plans: list[tuple[list[str], dict[str, Any]]] = [
         ([ADA, BEN], {}),
@@ -137,9 +137,9 @@ def test_a_match_that_comes_late_is_put_in_its_place(house: House) -> None:
 
 
 def test_private_matches_change_nothing_that_anybody_sees(tmp_path: Path) -> None:
-    """Two worlds. One has private matches of the same keys, and of one that has no other.
+    """One of two worlds has private matches, too, with a key that plays no others.
 
-    All answers are equal to the byte, and the key of private matches alone is unknown.
+    All answers are equal to the byte, and this key is unknown.
     """
     public = several()
     ctx = new_context()
@@ -161,7 +161,7 @@ def test_private_matches_change_nothing_that_anybody_sees(tmp_path: Path) -> Non
 
 
 def test_a_match_counts_once_it_is_revealed(house: House) -> None:
-    """Until then no dump has it, and no ladder."""
+    """Until then no ladder has it."""
     match = put(house.ctx, played(ADA, BEN)[:-1])
     house.keep_up()
     assert load(house.ctx, match).status.name == "ended"
@@ -191,7 +191,7 @@ def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
 
 
 def test_an_erased_name_is_gone_and_no_earlier_one_comes_back(house: House) -> None:
-    """It is read in its place, and was never copied."""
+    """The name is read from the match. The file of ratings has no copy."""
     _, last = named(house, "Ada", "Ada the Great")
     house.keep_up()
     house.ctx.journal.metadata.put(last, {seat_holders.name_field(0): None})
@@ -272,7 +272,7 @@ def test_a_match_deleted_before_it_was_taken_in_is_not_rated(house: House) -> No
 def test_a_match_that_cannot_be_read_stops_no_other(
     house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """It is left out, and logged."""
+    """It is left out."""
     matches = [house.put(lines) for lines in several()]
 
     def broken(ctx: Context, match: str, after: int, until: int) -> Any:
@@ -306,7 +306,7 @@ def test_a_silent_journal_leaves_all_to_the_next_round(
 
 
 def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> None:
-    """An upgrade: they are looked at once, also if no list has shown them yet."""
+    """As after an upgrade. Later matches with keys are rated."""
     for number in range(3):
         house.put(played("", "", seed=f"{number}"), {0: "Ada"})
     house.keep_up()
@@ -351,7 +351,7 @@ def test_the_history_leads_to_the_rating(house: House) -> None:
 
 
 def test_a_level_of_bots_is_a_player_without_a_name(house: House) -> None:
-    """It has ratings and matches as keys do."""
+    """It has ratings as keys do."""
     for lines in several():
         house.put(lines)
     house.keep_up()

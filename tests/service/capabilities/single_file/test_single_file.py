@@ -24,7 +24,7 @@ from tests.service.record.verify.node import Case, reports, with_node
 ADDRESSES = ("href", "src", "srcset", "data", "action", "poster")
 EXECUTED = ("importmap", "module")
 
-# All ways in which a module can load, but the static imports of the import map.
+# The ways of a module to load something, but for imports.
 LOADS = re.compile(
     r"import\.meta|(?<![\w.])fetch\(|XMLHttpRequest|WebSocket|importScripts|Worker\("
 )
@@ -143,7 +143,7 @@ def test_it_names_nothing_outside(page: Page) -> None:
 
 
 def test_each_module_finds_its_imports(page: Page) -> None:
-    """Imports name modules of the map, and the imported names exist there."""
+    """Imports name modules of the map, and each module of the map is imported."""
     modules = page.modules
     codes = [*modules.values(), *page.scripts("module")]
     imported = {one or other for code in codes for one, other in IMPORTS.findall(code)}
@@ -154,7 +154,7 @@ def test_each_module_finds_its_imports(page: Page) -> None:
 
 
 def test_its_policy_allows_its_own_scripts_alone(page: Page) -> None:
-    """The policy holds the digests of the scripts and of the style, and no other source."""
+    """The policy holds the digests of the scripts and of the style, and else `data:` alone."""
     executed = [text for kind in EXECUTED for text in page.scripts(kind)]
     [style] = [one.text for one in page.elements if one.tag == "style"]
 
@@ -223,7 +223,7 @@ def view_digest(state: Any) -> str:
 
 
 def test_it_holds_the_chances_of_winning(page: Page) -> None:
-    """A point for each turn, with a chance for each seat. Nothing is loaded for it."""
+    """Points with a chance for each seat, and the module that draws them."""
     points = page.match["curve"]["points"]
 
     assert len(points) > 5

@@ -137,7 +137,7 @@ class House:
         return webhooks.get(self.ctx, self.match, self.opened.tokens["seat:0"])[1]
 
     def ended(self) -> str:
-        """Return the reason why seat 0 is called no more, "" if it is."""
+        """Return the reason why seat 0 is called no more, "" while it is called."""
         return self.delivery().ended
 
 
@@ -226,7 +226,7 @@ STEPS: dict[str, Step] = {
     "seat 0 refuses": lambda house: taking_back.refuse(house.ctx, house.by("seat:0")),
 }
 
-# Step by step, after each colon event and version of the call that is due then, "-" for none.
+# Steps. After each colon: event and version of the call that is then due, "-" for none.
 DELIVERIES = {
     "a-turn-once-though-others-move": "first: turn 1; answer 200: -; seat 1 moves: -",
     "not-what-has-passed": "answer 500: -; seat 0 moves: -; a day: -",
@@ -254,10 +254,10 @@ DELIVERIES = {
     "again-by-a-wrong-clock-where-a-process-died": (
         "begin: -; clock back a little: -; clock back an hour: turn 1"
     ),
-    # Not at the same time, so that nobody has one address after the other called at once.
+    # One call after the other, so that nobody has several addresses called at once.
     "a-new-webhook-after-the-call-under-way": "begin: -; put: -; end 200: turn 1",
     "a-test-after-the-call-under-way": "begin: -; ask for a test: -; end 200: test 1",
-    # Another process has begun it anew, and knows how that went.
+    # Another process has begun the call again, and reports its own result.
     "again-whatever-a-late-end-says": (
         "begin: -; as long as a call: turn 1; begin: -; end the first 200: -; end 500: -; "
         "a minute: turn 1"
@@ -354,7 +354,7 @@ def before_put(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[Act],
 
 
 def test_two_puts_at_once_have_one_secret(house: House, before_put: Callable[[Act], None]) -> None:
-    """The second one is in place of the first, and says so."""
+    """Both get the same secret, and only the first is told that it is new."""
     results: list[tuple[Webhook, bool]] = []
     token = house.opened.tokens["seat:1"]
 
@@ -390,7 +390,7 @@ def test_a_delete_comes_before_a_put_or_after_it(
 def test_a_match_that_is_deleted_meanwhile_is_refused(
     house: House, before_put: Callable[[Act], None], change: Any
 ) -> None:
-    """Between the look at the match and the change: as one is that was deleted before."""
+    """The refusal is that of a match deleted before."""
     tombstone = Tombstone(NOON, "operator")
     before_put(lambda: house.ctx.journal.lifecycle.delete(house.match, tombstone))
 
@@ -429,7 +429,7 @@ def test_a_webhook_changed_after_the_look_is_not_called(house: House, change: St
 
 
 def test_values_stored_by_a_later_release_can_be_read(house: House) -> None:
-    """During an upgrade both make calls."""
+    """During an upgrade processes of both releases make calls."""
     fields = house.ctx.journal.metadata.fields(house.match)
     later = {"colour": "red", **json.loads(fields["hooked:seat:0"])}
     house.ctx.journal.metadata.put(house.match, {"hooked:seat:0": json.dumps(later)})
@@ -624,7 +624,7 @@ def test_a_call_is_signed_as_the_standard_has_it(receiver: Receiver, tmp_path: P
 
 
 def test_the_example_takes_signed_calls(tmp_path: Path) -> None:
-    """And the page's function takes calls signed by the server's key, and nothing else."""
+    """The documented function takes calls signed by the server's key. Neither takes a forgery."""
     signer = Signer(tmp_path / "keys.json", clock)
     example = runpy.run_path(str(ROOT / "examples/webhook/receiver.py"))
     code = (ROOT / "docs/guides/webhooks.md").read_text()
@@ -653,7 +653,7 @@ def test_the_example_takes_signed_calls(tmp_path: Path) -> None:
         documented["verify"](body + b" ", headers, signer.keys())
 
 
-# The status, the pause that is asked for, and the milliseconds that are heard.
+# The status, the value of Retry-After, and the pause in milliseconds.
 ANSWERS: dict[str, tuple[int, str, int]] = {
     "a-redirect-is-not-followed": (302, "", 0),
     "410": (410, "", 0),
@@ -668,7 +668,7 @@ ANSWERS: dict[str, tuple[int, str, int]] = {
 def test_an_answer_is_reported_as_it_is(
     receiver: Receiver, status: int, retry_after: str, wait_ms: int
 ) -> None:
-    """Its status, and for how long the receiver wants to be left alone."""
+    """With its status, and the pause that the receiver asks for."""
     receiver.status = status
     receiver.answer_headers = {"Location": "http://127.0.0.1:1/", "Retry-After": retry_after}
     assert called(WebhookClient(None, LOCAL), a_call(receiver.url)) == CallResult(
@@ -729,7 +729,7 @@ def _certificate(directory: Path, name: str) -> Path:
 def test_a_process_that_is_to_end_cuts_its_calls(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A silent receiver holds up no restart. It is called again later."""
+    """A silent receiver holds up no restart. Its call counts as one try."""
     monkeypatch.setattr(calls_module, "SECONDS", 600.0)
     monkeypatch.setattr(pool_module, "STOP_SECONDS", 0.0)
     with silent_receiver() as (url, is_accepted):
@@ -746,7 +746,7 @@ def test_a_process_that_is_to_end_cuts_its_calls(
 def test_a_name_server_that_hangs_is_not_waited_for(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time is for the question, too. A third one about the same domain is not put meanwhile."""
+    """The time limit covers the look-up. A third one of the same domain is refused meanwhile."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.1)
     with hanging_name_server(monkeypatch) as hosts:
         caller = WebhookClient(None, LOCAL)
@@ -764,7 +764,7 @@ def test_a_name_server_that_hangs_is_not_waited_for(
 def test_dead_name_servers_leave_questions_of_the_proven_alone(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many domains they have: after 16 no more is asked, but for proven receivers."""
+    """Beyond QUESTIONS open look-ups only those of proven receivers are made."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.01)
     with hanging_name_server(monkeypatch):
         caller = WebhookClient(None, LOCAL)
@@ -838,7 +838,7 @@ def test_a_receiver_without_an_answer_is_a_failure(
 
 
 def test_an_answer_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also on a connection that the answer has taken over. Then it is none."""
+    """Also on a connection that the answer has taken over. The call counts as unanswered."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.5)
 
     def answer_for_ever(connection: socket.socket) -> None:
@@ -960,7 +960,7 @@ def test_a_name_that_changes_leads_nowhere_else(
 
 
 def test_without_tls_only_allowed_networks_are_called(receiver: Receiver) -> None:
-    """A public address is called by https only, this machine not at all unless it is allowed."""
+    """By default http is refused, and nothing is sent."""
     answer = called(WebhookClient(None), a_call(receiver.url))
     assert answer == CallResult(0, "the address may be called by https only")
     assert receiver.received == []
@@ -1212,7 +1212,7 @@ def test_a_question_without_a_thread_takes_no_place(receiver: Receiver) -> None:
 
 
 def test_a_call_without_an_alarm_is_not_made(receiver: Receiver) -> None:
-    """Nothing would end it. It is tried again, and nothing of it is left."""
+    """Nothing would end it. It counts as no connection, and nothing of it is left."""
     caller = WebhookClient(None, LOCAL)
     resolution = caller.find(receiver.url)
     with no_threads():
