@@ -32,7 +32,7 @@ Change = Callable[[StoredCommit], None]
 
 
 def new_context(start: int = START) -> Context:
-    """Return a desk of its own, whose clock ticks a second at every look."""
+    """Return a context of its own. Its clock ticks a second at every look."""
     ticks: Iterator[int] = count(start, TICK_MS)
     return Context(
         journal=memory_journal(),
@@ -174,7 +174,7 @@ def _index(container: Any, step: str) -> str | int:
 def forged(lines: list[bytes], number: int, change: Change, *, digests: bool = True) -> list[bytes]:
     """Return a record in which a forger has changed one commit and mended every digest and hash.
 
-    digests: False if the forgery lies in the digests of secret parts, which stay as it made them.
+    digests: False if the change is in the digests of secret parts. They stay as changed.
     """
     entries = entries_of(lines)
     change(entries[number - 1])

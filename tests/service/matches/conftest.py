@@ -1,6 +1,6 @@
 """A context over the journal in memory, and ways to play at it.
 
-Its clock ticks a second at every look.
+The context's clock advances by a second at every look.
 """
 
 from collections.abc import Iterator

@@ -76,7 +76,7 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: 
 
 
 def test_a_late_job_changes_nothing(ctx: Context, bots_only: NewMatch) -> None:
-    """A job for a match that waits for somebody else, has ended or was deleted is done at once."""
+    """The match waits for somebody else, has ended or was deleted."""
     match = bots_only.loaded.id
     automation.act(ctx, match)
     assert now(ctx, bots_only).version == 1, "it is not the house's turn"

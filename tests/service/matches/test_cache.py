@@ -118,7 +118,7 @@ def test_two_processes_show_the_state_of_the_journal(
 
 
 class SwappedWhileRead(Over):
-    """Commits of a journal that another copy takes the place of while a match is read, once."""
+    """Commits of a journal that is once replaced by another copy while a match is read."""
 
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal.events)
@@ -188,15 +188,15 @@ def test_a_page_is_never_put_together_of_two_histories(swapped: Swapped) -> None
 
 
 def replayed() -> float:
-    """Return the number of commits folded in this process."""
+    """Return the number of commits replayed in this process."""
     return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0
 
 
 @pytest.mark.whole
 def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> None:
-    """For every caller, in spans of any length, across all checkpoints.
+    """For the public and two seats, in spans of up to 120 versions, across all checkpoints.
 
-    A span is folded once: it costs its commits, and at most fifty on the way to the first.
+    A span is replayed once: it costs its commits, and at most fifty before its first.
     """
     opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="spans"))
     play_on(ctx, opened)
@@ -221,9 +221,9 @@ def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> 
 
 
 def test_the_cache_is_bounded_and_gives_the_latest_version(calimala: NewMatch) -> None:
-    """At most `size` values are cached. Of two versions of a match the later one is given.
+    """At most `size` values are cached. Of two versions of a match the later one stays.
 
-    That is so in any order, if the stream has made it: the hash must be the same.
+    It is returned for its own version and hash alone.
     """
     recent: LRUCache[str, int] = LRUCache(2)
     recent.put("a", 1)
@@ -292,7 +292,7 @@ def test_a_token_revoked_elsewhere_moves_nothing(
 
 
 def test_a_move_over_lost_commits_clears_the_cached_match(ctx: Context, calimala: NewMatch) -> None:
-    """Else each later move would be tried in vain over it, and then fold the match anew."""
+    """Else each later move would be tried on it in vain, and would replay the match."""
     backup = copy_of_memory(ctx.journal)
     make_move(ctx, calimala, 0)
     move = moves.legal_moves(now(ctx, calimala), 1)[0]

@@ -1,4 +1,4 @@
-"""Draws that go by the moves of a match (M10): nothing beside the game moves one."""
+"""Draws by the number of moves in a match (M10): nothing outside the game changes one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -78,9 +78,9 @@ INTERLUDES: dict[str, Interlude] = {
 def test_nothing_beside_the_game_moves_a_draw(
     interlude: Interlude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M10: of two matches with the same secret and moves both draw alike, with it and without.
+    """M10: with the same secret and moves, a match draws alike with and without the interlude.
 
-    In earlier matches, with draws by versions, each of these commits moved the next draw.
+    With draws by versions, as in earlier matches, the interlude changes them.
     """
     toy.install(monkeypatch)
     assert game_after(interlude) == game_after(None)
@@ -122,7 +122,7 @@ def test_no_two_commits_that_stand_draw_alike(monkeypatch: pytest.MonkeyPatch) -
 def test_the_page_has_the_seeds_of_the_service(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M10, M17: also after take-backs, and in matches of before."""
+    """M10, M17: also after take-backs, and in matches with draws by versions."""
     toy.install(monkeypatch)
     ctx = context_over(memory_journal())
     if kind == "moves":

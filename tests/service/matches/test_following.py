@@ -1,4 +1,4 @@
-"""Followers of a match when the journal goes: they wait, and go on when it is back."""
+"""Followers of a match: they wait while the journal is away, share reads, and get no lost news."""
 
 import logging
 import os
@@ -55,7 +55,7 @@ def wakes(server: Server) -> Iterator[Notifications]:
 
 
 def follower_of(opened: NewMatch, beat: float) -> Follower:
-    """Return a stranger who is sent the versions."""
+    """Return a follower without a token. It receives version numbers."""
     return Follower(
         match=opened.loaded.id,
         token=None,
@@ -184,7 +184,7 @@ def test_a_follower_far_behind_receives_pieces(
 def test_a_follower_far_behind_and_the_others_do_not_wait(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And holds no other up: pieces for one alone are read beside those others share."""
+    """Pieces for one follower alone are read while another follower's shared query hangs."""
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="beside"))
     play_on(ctx, opened, until=9)
@@ -206,7 +206,7 @@ def test_a_follower_far_behind_and_the_others_do_not_wait(
 
 
 def hash_after_a_move(ctx: Context, opened: NewMatch) -> str:
-    """Make the first legal move. Return the hash of its commit, which tells the time, too."""
+    """Make a first legal move. Return the hash of its commit, different at each time."""
     make_move(ctx, opened, 0)
     return load(ctx, opened.loaded.id).hash
 

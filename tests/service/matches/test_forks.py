@@ -149,14 +149,14 @@ def test_each_version_is_the_start_of_its_fork(game: str) -> None:
     ],
 )
 def test_secrets_of_a_commit_are_found(version: int, secrets: Any, has_secrets: bool) -> None:
-    """In the first commit the match's own secret, absent from every state, and nothing else."""
+    """All but the match's own secret in the first commit, since no state has it."""
     stored: Any = {"commit": {"version": version}, "hash": "", "secrets": secrets}
     assert keeps_secrets(stored) is has_secrets
 
 
 @pytest.mark.parametrize("game", SHORT)
 def test_a_fork_draws_by_a_chance_of_its_own(game: str) -> None:
-    """Two forks of one version and the base have three secrets, each bound to its own match."""
+    """Two forks of one version and their base have three different keys."""
     ctx, base, last = shared_base(game)
     keys = {load(ctx, fork(ctx, base, last // 2).loaded.id).match.key for _ in range(2)}
     assert len({*keys, load(ctx, base).match.key}) == 3
@@ -248,7 +248,7 @@ def test_a_fork_with_a_clock_and_take_back_is_folded_as_played(game: str) -> Non
 
 
 def test_moves_are_not_taken_back_into_the_base() -> None:
-    """M17, M21: a fork begins at its base's version, also with everybody's consent."""
+    """M17, M21: the fork's own first version is the earliest, also by consent."""
     ctx, base, last = shared_base("firenze")
     humans = [{"kind": "human"}] * 2
     opened = fork(ctx, base, last // 2, seats=humans, take_back="consent")

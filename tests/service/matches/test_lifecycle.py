@@ -107,7 +107,7 @@ def test_patience_may_be_endless(
 
 
 def test_a_match_that_starts_late_is_found(ctx: Context, clock: Clock) -> None:
-    """An open match is looked at again in time, even if it may be left alone less long then."""
+    """An open match is looked at again in time, even if patience is shorter once it runs."""
     seats = [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}]
     opened = open_match(ctx, seats)
     impatient = Patience(open=100 * HOUR, running=HOUR)
@@ -229,7 +229,7 @@ def test_a_player_who_comes_back_at_the_last_moment_stays(
 def test_bots_without_room_are_ended_by_the_house(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M12: a match without room for its bots' moves would wait for them for ever, so it expires."""
+    """M12: a match without room for its bots' moves would wait for them for ever."""
     monkeypatch.setattr(automation, "MOST_COMMITS", 5)
     opened = open_match(ctx, bots(3))
     match = opened.loaded.id

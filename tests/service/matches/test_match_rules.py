@@ -40,7 +40,7 @@ def _toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def numbers(ctx: Context, match: str) -> list[object]:
-    """Return the match rules the stored command and event 0 of a match name."""
+    """Return the match rules named by the opening's command and by its first event."""
     [first, *_] = ctx.journal.events.read(match)
     content = parse_commit(first)["commit"]
     return [one.get("match_rules") for one in (content["command"], content["events"][0])]

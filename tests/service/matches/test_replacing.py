@@ -110,7 +110,7 @@ def test_a_fork_of_a_fork_gives_no_advice_on_the_first_base(ctx: Context) -> Non
 
 
 def test_once_the_base_has_ended_its_fork_takes_any_bot(ctx: Context) -> None:
-    """The position is nobody's to decide any more."""
+    """Nobody has to decide on the position any more."""
     base = opened(ctx)
     fork = fork_of(ctx, base)
     lobby.abort(ctx, by(base, "owner"))

@@ -91,7 +91,7 @@ def of_game(loaded: Loaded) -> Outcome:
 
 
 def test_a_seat_that_resigns_does_not_win(ctx: Context) -> None:
-    """The result, states, lists, tables and the curve agree, and the record verifies."""
+    """The result, states, lists, tables and the curve agree."""
     loaded = won_by_resigned(ctx)
     result = outcome(loaded)
     assert result == {
@@ -166,7 +166,7 @@ def test_a_resigned_seat_is_beaten_in_no_tie() -> None:
 
 
 def test_the_story_of_firenze_names_the_winner_of_the_match() -> None:
-    """Two have resigned, so Cleo wins. A bot the owner put there has no reason."""
+    """Two have resigned, so Cleo wins."""
     match = with_resigned("firenze", (0, 1))
     event = FinalScored((), (), before=(9, 8, 7), points=(9, 8, 7), ranks=(1, 2, 3))
     story = story_of_game(match, match.state, event, NAMES)

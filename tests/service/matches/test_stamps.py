@@ -1,4 +1,4 @@
-"""Matches with a clock or take-back (M15-M17): their folds need to know of each commit."""
+"""Matches with a clock or take-back (M15-M17): replay needs version and time of each commit."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -45,7 +45,7 @@ from workers.bots import choose
 
 CLOCK: dict[str, Any] = {"bank_s": 20, "move_s": 3, "level": "greedy"}
 COMMITS = 60
-# Matches of these are long enough for all that can happen.
+# Matches of these games are long enough for take-backs, time-outs and returns.
 GAMES_BY_KEY = pytest.mark.parametrize("game", ["calimala", "firenze"])
 
 
@@ -67,7 +67,7 @@ def played(ctx: Context, game: str, seed: int = 1) -> NewMatch:
 
 
 def acts(loaded: Loaded, chance: Random) -> list[Act]:
-    """Return the possible commands of now: a move three times, and each other command."""
+    """Return commands to choose from: a move and agreements four times, all others once."""
     match = loaded.match
     actor = match.status.actors[0]
     move = match.game.random_move(match.state, actor, FastChance(loaded.version))
@@ -257,7 +257,7 @@ def test_a_take_back_before_all_have_agreed_is_found(commits_before: int) -> Non
 
 
 def another_seat(stored: StoredCommit) -> None:
-    """Let the other seat of two have said it."""
+    """Make the other seat of two the actor."""
     seat = stored["commit"]["command"]["seat"]
     stored["commit"]["actor"] = seat_actor(1 - seat)
 
@@ -302,7 +302,7 @@ def _try_to_run_out(ctx: Context, opened: NewMatch) -> bool:
 
 
 def earlier(stored: StoredCommit) -> None:
-    """Let a commit have been made at once after the one before it."""
+    """Give a commit a time before the seat's time runs out."""
     stored["commit"]["time"] = BEGIN
 
 
@@ -344,7 +344,7 @@ def test_bad_terms_are_refused_by_member(terms: dict[str, Any], places: list[str
 
 
 def test_the_result_names_the_seats_that_bots_played() -> None:
-    """M16: until the end, and in a verifier's report."""
+    """M16: in the outcome of the match."""
     ctx = new_context()
     opened = opened_in(ctx, "firenze")
     for seat in (0, 1):
@@ -407,7 +407,7 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
 
 
 def test_a_bot_that_thinks_of_a_move_taken_back_does_no_harm(ctx: Context) -> None:
-    """M17: its move is for a version that is past. It thinks again, and nobody has asked it."""
+    """M17: its move is for a past version and is not made. The match waits for the human."""
     seats = [*humans(1), *bots(2)]
     wish = OpenRequest("calimala", seats, seed="take back", terms={"take_back": "consent"})
     opened = open_new(ctx, wish)

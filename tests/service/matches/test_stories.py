@@ -94,7 +94,7 @@ def test_a_story_leaves_the_cached_match_unchanged(
 
 
 def test_the_fingerprint_of_names_changes_with_them() -> None:
-    """A name, and the present player of a seat, change a story. ETags say so."""
+    """A name, and the present player of a seat, change a story."""
     match = match_of(GAMES["firenze"], None, 2)
     of_held_seat = match_of(GAMES["firenze"], None, 2)
     of_held_seat.seats[1] = Seat("human", level="", name="a digest", entropy="")

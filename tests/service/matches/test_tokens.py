@@ -100,7 +100,7 @@ def test_a_replaced_token_counts_no_more(ctx: Context, calimala: NewMatch) -> No
 def test_a_match_that_is_deleted_meanwhile_is_refused(
     ctx: Context, calimala: NewMatch, change: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is gone, as one is that was deleted before. The request does not fail."""
+    """The refusal is that of a match deleted before."""
 
     def delete(ctx: Context, opened: NewMatch) -> None:
         ctx.journal.lifecycle.delete(opened.loaded.id, Tombstone(0, "operator"))

@@ -68,7 +68,7 @@ def long_match(journal: Journal) -> NewMatch:
 def refusal(
     request: pytest.FixtureRequest, client: Client, journal: Journal, long_match: NewMatch
 ) -> Iterator[None]:
-    """The server refuses writes, in each way in turn. Nothing that saves time is kept there."""
+    """The server refuses writes, in each way in turn. It holds no snapshot and no listed seats."""
     journal.metadata.put(long_match.loaded.id, {SEATS: None})
     for snapshot in client.keys("*:snapshot"):
         client.delete(snapshot)

@@ -1,7 +1,4 @@
-"""Common knowledge stands beside the state. Commits keep their order in time.
-
-Snapshots change nothing but the time it takes.
-"""
+"""Snapshots change nothing but the duration of a read. Commits keep their order in time."""
 
 from dataclasses import replace
 
@@ -48,10 +45,7 @@ def fresh(ctx: Context) -> Context:
 
 
 def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: NewMatch) -> None:
-    """A reader that folded a long tail leaves a snapshot.
-
-    A state brought forward from any is right.
-    """
+    """A reader of a long tail writes a snapshot. Any snapshot leads to the same state."""
     assert load_snapshot(ctx, played.loaded.id) is None
     whole = now(fresh(ctx), played)
     assert load_snapshot(ctx, played.loaded.id) == whole
