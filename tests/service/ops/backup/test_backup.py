@@ -29,7 +29,7 @@ LISTINGS = [("", ""), ("open", ""), ("running", ""), ("ended", "calimala"), ("",
 
 
 def contents_of(journal: Journal) -> dict[str, object]:
-    """Return all answers of a journal, independent of its partitions."""
+    """Return the content of a journal, independent of its partitions."""
     matches = sorted(journal.events.matches())
     idle = [match for match in journal.index.idle(LATE, 99) if is_on(journal, match)]
     commits = [journal.events.read(match) for match in matches]
@@ -69,7 +69,7 @@ def put_back(target: Journal, path: Path) -> restore.Restored:
 
 
 def test_a_restored_journal_tells_the_same(full: Context, target: Journal, tmp_path: Path) -> None:
-    """Commits, heads, command ids, metadata, tombstones, times of imports and every index.
+    """Commits, command ids, metadata, tombstones, times of imports and every index.
 
     Thousands of fields of metadata do not break the script's bound of arguments.
     """
@@ -165,10 +165,7 @@ def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_merge_adds_missing_matches(full: Context, tmp_path: Path) -> None:
-    """Present matches stay as they are, also if they went on. Others are added.
-
-    Differing ones are named.
-    """
+    """A present match with fewer commits is named. All others are added, once."""
     source = full.journal
     heads = heads_of(source)
     behind = next(match for match, head in heads.items() if head.version > 1)

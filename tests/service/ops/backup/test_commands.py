@@ -164,7 +164,7 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
 def test_a_restore_begins_a_generation_and_names_the_loss(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """Matches missing in the backup are told at once. To no scheduler has the journal gone back."""
+    """The loss of commits is told at once. No scheduler takes it for a journal gone back."""
     ok(here.run("backup", file))
     held_more = JournalNote(
         generation="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
@@ -186,7 +186,7 @@ def test_a_restore_begins_a_generation_and_names_the_loss(
 
 
 def test_secrets_can_be_left_out(here: Place, there: Place, played: NewMatch, file: Path) -> None:
-    """Then the file holds neither, and the restore names the missing parts."""
+    """Then the file does not hold the secret, and the restore says so."""
     said_by_backup = ok(here.run("backup", "--without-secrets", file))
     assert "without the secrets" in said_by_backup
     assert here.secret_bytes() not in file.read_bytes()
@@ -231,7 +231,7 @@ def export_all(place: Place, directory: Path) -> str:
 def test_a_merge_keeps_the_secret_and_lists_the_keys(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """The living service signs with its own. Receipts of the backup's can still be checked."""
+    """The service signs with its own key. The backup's key is listed to check its receipts."""
     ok(here.run("backup", file))
     own_match = open_new(there.ctx(), OpenRequest("firenze", bots(2)))
     own_key = there.signer().key_id()
@@ -289,7 +289,7 @@ def test_a_merge_ends_a_restore_that_was_cut_short(
 def test_a_merge_takes_a_secret_if_none_is_there(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """So it continues a restore of an earlier release. It wrote the secret last."""
+    """A restore by an earlier release wrote the secret last, so a merge can complete it."""
     ok(here.run("backup", file))
     output = ok(there.run("restore", "--merge", file))
     assert "the secret was put back" in output
@@ -375,7 +375,7 @@ def test_a_wrong_file_restores_nothing(
 
 
 def test_every_match_is_exported_once(here: Place, played: NewMatch, tmp_path: Path) -> None:
-    """Redacted if it is on. Whole files are passed over, others are written again."""
+    """Records of running matches are redacted. Only incomplete files are written again."""
     ctx = here.ctx()
     ended = end_early(ctx)
 
@@ -400,6 +400,6 @@ def test_every_match_is_exported_once(here: Place, played: NewMatch, tmp_path: P
 
 
 def verdict_of(path: Path) -> tuple[str, bool]:
-    """Return the verdict on a record in a file, and whether it is redacted."""
+    """Return the verdict on a record in a file, and True if it is redacted."""
     report = verify_record(record.lines(path.read_bytes())).report
     return report.verdict, report.redacted

@@ -32,7 +32,7 @@ BEGUN = "$ giornale"  # shown before all else
 
 _SILENT_SECONDS = 0.3
 
-# From the loading of the settings on nothing but a terminal and the tests' own settings counts.
+# Variables that a run keeps. All others could change its settings or output.
 _KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPYCACHEPREFIX", "TMPDIR")
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

@@ -64,7 +64,7 @@ def loaded_by(code: str) -> set[str]:
 
 @pytest.mark.whole
 def test_a_command_loads_no_more_than_it_needs() -> None:
-    """`giornale keys` needs no application. Slow imports come when Ctrl-C is heeded."""
+    """`giornale keys` needs no application. Slow imports come once Ctrl-C is handled."""
     calling = (
         "from service.ops.cli.commands import main; main(['keys', '-h'], standalone_mode=False)"
     )
@@ -82,7 +82,7 @@ class Interrupted(MetaPathFinder):
         self._module = module
 
     def find_spec(self, fullname: str, *_where: Any) -> None:
-        """Find nothing, and do not come to an end over that file."""
+        """Find nothing, and interrupt the search for the module."""
         if fullname == self._module:
             raise KeyboardInterrupt
 

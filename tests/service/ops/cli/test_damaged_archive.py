@@ -54,7 +54,7 @@ def two(request: pytest.FixtureRequest, run: Run, here: Context, redis_url: str)
 
 
 def test_all_markers_are_read_beside_a_damaged_one(two: Two, here: Context) -> None:
-    """The port names it in its place."""
+    """An error stands in place of the damaged marker."""
     lifecycle = here.journal.lifecycle
     markers = dict(lifecycle.all_archived())
 
@@ -65,7 +65,7 @@ def test_all_markers_are_read_beside_a_damaged_one(two: Two, here: Context) -> N
 
 
 def test_the_archive_commands_take_the_others(two: Two, run: Run) -> None:
-    """They name the match, and end with 1."""
+    """They name the match. All but `run` and `restore MATCH` end with 1."""
     result = run("archive", "status")
     assert (result.exit_code, "1 matches archived" in result.stdout) == (1, True), result.output
     assert two.damaged in result.stderr
@@ -106,7 +106,7 @@ def test_lists_and_copies_take_the_others(two: Two, run: Run, tmp_path: Path) ->
 
 
 def test_requests_for_the_others_are_answered(two: Two, app: Flask) -> None:
-    """The damaged one is a problem of its own, and no warning fails by it."""
+    """The damaged one is 503. Readiness does not warn of unknown rules for it."""
     client = app.test_client()
     assert client.get(f"/v1/matches/{two.well}/commits").status_code == 200
     answer = client.get(f"/v1/matches/{two.damaged}/commits")

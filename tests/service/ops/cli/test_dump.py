@@ -82,7 +82,7 @@ def test_a_due_match_is_archived_checked_and_restored(
 
 
 def test_a_damaged_file_is_named(run: Run, ended: str, environ: dict[str, str]) -> None:
-    """With the match, the file and the remedy. The exit code is 1."""
+    """`archive verify` names match, file and remedy, and ends with 1. Readers end with 2."""
     run("archive", "run")
     [file] = files(environ)
     file.write_bytes(b"spoilt")
@@ -262,7 +262,7 @@ def records_list(path: Path) -> Path:
 
 
 def test_another_dump_than_that_of_its_list_cannot_be_read(run: Run, dumped: Path) -> None:
-    """Such as one that was cut. Without the list its end is missed."""
+    """Such as one that was cut. Without the list, too, the missing end is found."""
     content = dumped.read_bytes()
     dumped.write_bytes(content[: len(content) // 2])
     result = run("verify", dumped)
@@ -345,7 +345,7 @@ FLOOD = b"\n" * (64 * 1024 * 1024)
 def test_a_dump_is_read_up_to_its_first_fault(
     tmp_path: Path, content: bytes, complaint: str
 ) -> None:
-    """A few bytes unpack to millions of lines: no more than a few thousand are looked at."""
+    """A few bytes unpack to millions of lines. Reading them takes less than 64 MiB of memory."""
     path = tmp_path / "dump.zst"
     path.write_bytes(packed(content))
     tracemalloc.start()

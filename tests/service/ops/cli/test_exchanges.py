@@ -1,7 +1,6 @@
 """Exchanges with the command line: the input, the exit code, and the output.
 
-The table holds cases without a story: refusals, verdicts, misspelled words. Nothing in it changes
-the journal. Each is one sentence, without a traceback.
+The table holds single cases, such as refusals and verdicts. Nothing in it changes the journal.
 """
 
 import gzip
@@ -265,7 +264,7 @@ def journal_url(server: Server, at_hand: dict[str, str]) -> str:
 def test_an_exchange(
     exchange: Exchange, at_hand: dict[str, str], journal_url: str, tmp_path: Path
 ) -> None:
-    """The exit code is right, and so is the output, in one sentence of this project."""
+    """Exit code and output are those of the table, without a traceback or a password."""
     urls = {HERE: journal_url, ALONE: "", AWAY: "redis://:pw@127.0.0.1:1"}
     data = tmp_path / "data"
     run = runner({"GIORNALE_JOURNAL_URL": urls[exchange.where], "GIORNALE_DATA": str(data)})

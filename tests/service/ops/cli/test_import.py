@@ -62,7 +62,7 @@ def three(ctx: Context) -> list[Record]:
 
 @pytest.fixture
 def dump(tmp_path: Path, three: list[Record]) -> Path:
-    """A dump of them."""
+    """A dump of the three records."""
     path = tmp_path / "there.ndjson.zst"
     path.write_bytes(packed(joined(three)))
     return path
@@ -101,7 +101,7 @@ def test_a_dump_goes_into_an_empty_journal(
 
 
 def test_a_second_import_changes_nothing(run: Run, here: Context, dump: Path) -> None:
-    """So one that was cut short is begun again."""
+    """So an interrupted import can be repeated."""
     run("import", dump)
     generation = here.journal.lifecycle.generation()
     result = run("import", dump)
@@ -112,7 +112,7 @@ def test_a_second_import_changes_nothing(run: Run, here: Context, dump: Path) ->
 
 
 def test_matches_that_are_there_stay(run: Run, here: Context, dump: Path) -> None:
-    """Those of the journal, and deleted ones. Another match of the same id is named."""
+    """Those of the journal, and deleted ones."""
     own, _ = played(here)
     [first, *_] = records_in(dump)
     run("import", dump)
@@ -246,7 +246,7 @@ def unended(records: Sequence[Record]) -> bytes:
 
 
 def of_the_future(records: Sequence[Record]) -> bytes:
-    """Return records with an end of the second in an hour."""
+    """Return two records. The second match ends in the year 2096."""
     ctx = new_context(start=4_000_000_000_000)
     return packed(joined([records[0], played(ctx)[1]]))
 
@@ -317,7 +317,7 @@ def test_a_damaged_dump_is_refused_whole(
 def test_a_damaged_file_makes_no_journal(
     run_alone: Run, tmp_path: Path, three: list[Record], damage: str
 ) -> None:
-    """It is checked before a journal is looked for. A record is so for its chain."""
+    """A dump, and the chain of a record, are checked before a journal is looked for."""
     path = tmp_path / "damaged.zst"
     path.write_bytes(joined(three) if damage == "no-dump" else DAMAGES[damage][0](three))
 

@@ -129,7 +129,7 @@ def keys_of(url: str) -> dict[bytes, bytes | None]:
 
 
 def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
-    """The command tells the loss. The epoch stays as it is, and nothing warns any more."""
+    """The command tells the loss. The generation stays, but without the loss."""
     lost = GoneBack(had=90, noted=1_700_000_000_000, has=70, noticed=1_700_000_060_000)
     epoch = Generation(id="two", since=1, superseded=("one",), gone_back=lost)
     served.journal.lifecycle.replace_generation(None, epoch)
@@ -144,7 +144,7 @@ def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
 
 
 def test_keys_are_listed_and_rotated(run: Run, served: Context) -> None:
-    """A rotation adds a key and ends the old one. It stays on the list."""
+    """A rotation adds a key and ends the old one. The old one stays on the list."""
     assert served.signer is not None
     served.signer.keys()  # the web process makes the first key when it starts
     [first_key] = listed_keys(run)
@@ -228,7 +228,7 @@ DAY_MS = 86_400_000
 
 
 def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Context, file: Path) -> None:
-    """It is asked for. A no leaves the match as it is, a yes deletes it for good."""
+    """The command asks first. A no leaves the match as it is, a yes deletes it for good."""
     match = match_in(file)
     run("import", file)
 
@@ -265,7 +265,7 @@ def begin(ctx: Context, *seats: Json, visibility: str = "public") -> NewMatch:
 
 @pytest.fixture
 def matches(served: Context) -> dict[str, str]:
-    """Matches of every status, by the awaited actors."""
+    """Running, open and ended matches, by the awaited actors."""
     running = begin(ago(served, 9), HUMAN, HUMAN)
     move(ago(served, 5), running, 0, "keep")
     with_bots = begin(ago(served, 4), BOT, HUMAN, visibility="private")
@@ -281,7 +281,7 @@ def matches(served: Context) -> dict[str, str]:
 
 
 def test_a_name_written_from_right_to_left_is_isolated(run: Run, served: Context) -> None:
-    """It does not turn the time that is left behind it."""
+    """It does not turn the text after it."""
     human = {**HUMAN, "name": "רבקה"}
     opened = open_new(served, OpenRequest("calimala", [human, OPEN, OPEN]))
     output = run("match", "show", opened.loaded.id).stdout
@@ -356,7 +356,7 @@ def test_a_list_can_be_narrowed(
 
 
 def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) -> None:
-    """All of the list, its seats, and how it goes with the bots. No name moves the cursor."""
+    """With the columns of the list, its seats, and its failures. No name moves the cursor."""
     match = matches["seat 0 (bots)"]
     served.journal.pending.fail(match, "ValueError", [])
 

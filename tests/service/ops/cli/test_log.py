@@ -154,7 +154,7 @@ class Forger:
 def test_a_log_with_two_histories_is_convicted(
     run_alone: Run, pages: Pages, site: str, tmp_path: Path
 ) -> None:
-    """Both checkpoints are kept. So is the first one after an unreadable one."""
+    """Both checkpoints are saved. An older or unreadable log does not replace the first one."""
     policy, checkpoint_file = tmp_path / "trust.policy", tmp_path / "checkpoint"
     policy.write_text(f"log {LOG}\nquorum none\n")
     forger = Forger(pages)

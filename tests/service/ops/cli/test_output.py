@@ -29,7 +29,7 @@ UNKNOWN = "a" * 26
 DEVICE = Path(os.devnull)
 NOWHERE = "unix:///nowhere/server.sock"
 
-# The input before the name of the file, by the present record.
+# The words before the name of the output file, given a file with a record.
 COMMANDS: dict[str, Callable[[Path], list[object]]] = {
     "export": lambda record: ["export", match_in(record), "-o"],
     "story": lambda record: ["story", record, "-o"],
@@ -38,7 +38,7 @@ COMMANDS: dict[str, Callable[[Path], list[object]]] = {
     "backup": lambda _record: ["backup"],
 }
 
-# The same without anything to write, and their settings.
+# The same for commands that fail before they write, and their settings.
 FAILURES: dict[str, tuple[Callable[[Path], list[object]], dict[str, str]]] = {
     "export-unknown": (lambda _record: ["export", UNKNOWN, "-o"], {}),
     "export-stopped": (COMMANDS["export"], {"GIORNALE_JOURNAL_URL": NOWHERE}),
@@ -53,7 +53,7 @@ FAILURES: dict[str, tuple[Callable[[Path], list[object]], dict[str, str]]] = {
 
 
 def wrong(record: Path) -> Path:
-    """Return a record beside another one, that is wrong."""
+    """Write a wrong record beside a right one, and return its path."""
     path = record.with_name("wrong.ndjson")
     path.write_bytes(record.read_bytes().replace(b'"heads":', b'"head":'))
     return path
@@ -175,7 +175,7 @@ def test_an_export_of_all_leaves_no_half_either(
 
 
 def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> None:
-    """The file at its end is written, and protected."""
+    """Its target is written, and then not replaced."""
     link = target.with_name("link.out")
     link.symlink_to(target)
 
@@ -187,7 +187,7 @@ def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> N
 
 @pytest.mark.parametrize("command", ["export", "story", "view"], indirect=True)
 def test_a_device_is_written_straight(run: Run, command: list[object]) -> None:
-    """A device is neither kept from being written nor replaced by a file."""
+    """A device is written, and not replaced by a file."""
     assert run(*command, DEVICE).exit_code == 0
     assert stat.S_ISCHR(DEVICE.stat().st_mode)
 

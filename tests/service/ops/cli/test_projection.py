@@ -79,7 +79,7 @@ def folded(url: str, file: Path) -> str:
 
 
 def rows(file: Path, query: str) -> list[Any]:
-    """Ask a database."""
+    """Return the rows of a query."""
     with closing(sqlite3.connect(file)) as database:
         return database.execute(query).fetchall()
 
@@ -151,7 +151,7 @@ def test_a_ladder_that_is_built_anew_forgets_deleted_matches(
 def test_a_ladder_reads_matches_again_after_the_servers_loss(
     here: Context, url: str, seal: Seal, tmp_path: Path
 ) -> None:
-    """Lost lines go. Without that line no match is read again."""
+    """After a line about the loss deleted matches leave. Without the line they stay."""
     gone, other = played(here), played(here)
     seal()
     file = tmp_path / "ladder.db"

@@ -1,4 +1,4 @@
-"""`giornale ratings`: the same lines from dumps, from a server, and from the service's own fold."""
+"""`giornale ratings`: the same lines from dumps and from a server."""
 
 from pathlib import Path
 
@@ -80,7 +80,7 @@ def test_no_name_is_printed(run_alone: Run, rated: list[str], url: str) -> None:
 
 
 def test_a_file_that_is_no_dump_is_named(run_alone: Run, tmp_path: Path, url: str) -> None:
-    """Another file, no file, two servers, a dump cut short, and one nobody can fold."""
+    """Another file, a missing file, and two servers."""
     file = tmp_path / "file"
     file.write_bytes(b"no dump")
     for what in ([file], [tmp_path / "none"], [url, url]):
@@ -115,7 +115,7 @@ def test_a_dump_that_cannot_be_folded_is_no_fault_of_the_program(
 def test_a_server_that_shows_something_else_is_named(
     run_alone: Run, site: str, pages: Pages, body: bytes
 ) -> None:
-    """For any answer, there is one sentence and no traceback."""
+    """The command ends with 2 and without a traceback."""
     pages["/v1/games"] = b'{"games": [{"key": "toy"}]}'
     pages["/v1/ladder"] = body
     ran = run_alone("ratings", site)

@@ -193,7 +193,7 @@ def test_head_leads_on_as_well(
 def test_deleted_matches_are_left_out_and_unreadable_ones_named(
     get: Get, matches: list[str], here: Context, served: Context, environ: dict[str, str]
 ) -> None:
-    """The others are whole, in pages as in one."""
+    """The others are whole."""
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
     lifecycle.delete(here, matches[3], "tests")

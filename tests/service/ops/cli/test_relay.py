@@ -121,7 +121,7 @@ async def _messages(address: str) -> list[Any]:
 def test_each_line_is_handed_on_once_in_order_through_a_kill(
     here: Context, url: str, seal: Seal, address: str
 ) -> None:
-    """Its position is the id of its message. A restarted relay knows its place."""
+    """Log and position are the id of its message. A restarted relay goes on behind the last one."""
     match = played(here, 1)
     played(here, 2, "private")
     seal()
@@ -164,7 +164,7 @@ def test_no_line_is_taken_out_of_turn(here: Context, url: str, seal: Seal, addre
 
 
 async def _forgetful(address: str) -> None:
-    """Make a stream of one's own that recognizes an id for a tenth of a second."""
+    """Make the stream, so that it recognizes an id for a tenth of a second only."""
     connection = await nats.connect(address)
     await connection.jetstream().add_stream(
         name="GIORNALE", subjects=["giornale.>"], duplicate_window=0.1

@@ -57,7 +57,7 @@ def test_a_url_is_verified_against_the_server(
 def test_a_servers_head_checks_the_end(
     run_alone: Run, half: list[bytes], pages: Pages, site: str
 ) -> None:
-    """A server that was just asked has told the end of the match: nothing is left to say of it."""
+    """The server has just named its last commit, so the end of the record counts as checked."""
     result = run_alone("verify", site + show(pages, half))
     assert result.exit_code == 3
     assert "the end" not in result.stdout
@@ -199,7 +199,7 @@ def test_another_outcome_than_the_one_worked_out_is_found(
 
 @pytest.fixture
 def addresses(served: Context, url: str) -> dict[str, str]:
-    """Addresses of a service without a match, by kind."""
+    """Addresses at a service that show no match, by kind."""
     private = open_new(served, OpenRequest("toy", HUMANS, visibility="private")).loaded.id
     deleted = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
     lifecycle.delete(served, deleted, "eve")
@@ -332,7 +332,7 @@ def test_an_answer_that_is_none_is_explained(run_alone: Run, answer: bytes, word
 def test_an_answer_that_never_ends_is_not_waited_for(
     run_alone: Run, head: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each byte comes in time, and yet there is an end to the patience with all of them."""
+    """Each byte comes in time, but the whole answer has a deadline."""
     monkeypatch.setattr("service.ops.cli.sources._MOST_SECONDS", 0.2)
     over = threading.Event()
 

@@ -374,7 +374,7 @@ def test_bad_input_at_a_terminal(
 def test_ctrl_c_at_a_terminal(
     command: str, names: dict[str, str], terminal: Terminal, tmp_path: Path
 ) -> None:
-    """The command ends at once with 130 and one word."""
+    """The command ends with 130 and without a traceback."""
     words, until = WAITS[command]
     journal = f"redis://{names['silent'].removeprefix('http://')}"
     screen = terminal(split(words, names), until=until, typed=CTRL_C, GIORNALE_JOURNAL_URL=journal)

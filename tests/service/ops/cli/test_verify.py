@@ -170,7 +170,7 @@ def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
 def test_auto_is_one_for_each_processor(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only processors available to this process count."""
+    """`--jobs auto` works with one processor."""
     monkeypatch.setattr("service.ops.cli.verify.processors", lambda: 1)
     assert run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped).exit_code == 0
 
@@ -204,7 +204,7 @@ def at_the_first_record(monkeypatch: pytest.MonkeyPatch, action: Callable[[], No
 
 @pytest.fixture
 def heeded_ctrl_c() -> Iterator[None]:
-    """Ctrl-C is heeded, also if the tests run in the background of a shell."""
+    """Ctrl-C raises KeyboardInterrupt, also if the tests run in the background of a shell."""
     usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, usual)
@@ -237,7 +237,7 @@ def test_an_interruption_ends_all_processes(
 def test_a_process_that_dies_is_told(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No verdict is given then, and 2 says so."""
+    """No verdict is given, and the exit code is 2."""
     at_the_first_record(monkeypatch, lambda: multiprocessing.active_children()[0].kill())
 
     result = run_alone("verify", "--jobs", 2, *[shelf.plain] * 20)

@@ -1,4 +1,4 @@
-"""`giornale log witness`: the true story over HTTP, and requests of strangers."""
+"""`giornale log witness`: a run of two witnesses over HTTP, and requests of strangers."""
 
 import http.client
 import shutil
@@ -182,7 +182,7 @@ def raw(server: WitnessServer, *pieces: bytes) -> bytes:
 
 
 def test_one_connection_serves_many_requests(serve: Callable[..., WitnessServer]) -> None:
-    """With types of their contents, under the prefix alone."""
+    """Each answer has its media type. Paths outside the prefix are 404."""
     server = serve(prefix="/w", seconds=60)
     connection = http.client.HTTPConnection(HOST, server.server_port, timeout=60)
     for old, size, status, kind in (
@@ -238,7 +238,7 @@ def test_other_methods_are_refused(serve: Callable[..., WitnessServer]) -> None:
 def test_a_client_that_is_too_slow_is_dropped(
     serve: Callable[..., WitnessServer], sent_bytes: bytes
 ) -> None:
-    """The connection is closed when its time is over, and others are answered."""
+    """The connection is closed when its time is over."""
     server = serve(seconds=0.3)
     answer = raw(server, sent_bytes)
     assert answer == b"" or answer.startswith(b"HTTP/1.1 408 ")
@@ -303,7 +303,7 @@ def test_each_byte_in_time_is_too_slow_all_the_same(serve: Callable[..., Witness
 def test_more_connections_than_there_are_places_are_closed(
     serve: Callable[..., WitnessServer],
 ) -> None:
-    """The earlier ones keep theirs. When one goes, another is answered."""
+    """When the earlier ones are closed, another is answered."""
     server = serve(seconds=60)
     sockets = [socket.create_connection((HOST, server.server_port), 60) for _ in range(AT_ONCE)]
     try:

@@ -102,7 +102,7 @@ def told(result: Result) -> None:
 def test_an_answer_of_a_wrong_form_is_told(
     name: str, run_alone: Run, body: list[bytes], places: dict[str, Any]
 ) -> None:
-    """For any JSON."""
+    """For each body of the table."""
     words = [word.format(**places) for word in COMMANDS[name]]
     for body[0] in BODIES.values():
         told(run_alone(*words))

@@ -86,7 +86,7 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(
 def test_a_torn_end_is_told_with_the_cut_bytes(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A write that was cut short goes. The start tells so, and /readyz notes it."""
+    """A write that was cut short goes. The start tells so, and leaves a note for /readyz."""
     file = file_of(directory, "incr.aof")
     shorten(file)
     torn_bytes = file.stat().st_size

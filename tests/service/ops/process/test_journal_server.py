@@ -51,7 +51,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:De
 # times a second, or more slowly on a machine at work.
 DELAY_MICROSECONDS = "2000"
 SHORT_DELAY_MICROSECONDS = "200"
-MANY_KEYS = 40_000  # so many are loaded in eighty seconds
+MANY_KEYS = 40_000  # loaded in 80 seconds with the long delay
 SECONDS_TO_STOP = 60.0  # less than the rest of such a load
 
 FULL_DISK = """#!/bin/sh
@@ -182,7 +182,7 @@ def answer(url: str) -> tuple[int, Any]:
 
 
 def written(directory: Path, script: str) -> Path:
-    """Return a program."""
+    """Write a script as a program, and return its path."""
     path = directory / "program"
     path.write_text(script)
     path.chmod(stat.S_IRWXU)
@@ -235,7 +235,7 @@ def test_loading_may_take_longer_than_any_patience(
 
 @pytest.mark.whole
 def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> None:
-    """A server that takes longer than a second is asked nothing but how far it is, and not anew."""
+    """A server that takes more than a second is only asked for progress, on one connection."""
     path = tmp_path / "server.sock"
     with (
         SlowServer(path, seconds=1.2) as slow,
@@ -278,7 +278,7 @@ def test_progress_of_loading_is_told(
 def test_a_server_that_loads_nothing_more_is_ended(
     supervised: JournalServer, clock: ActiveClock, program: Callable[[str], None]
 ) -> None:
-    """A server without an answer or progress is named, and does not stay."""
+    """A server without an answer or progress is ended with an error."""
     program(WITHOUT_END)
     supervised.start()
     supervised.look_after()
@@ -323,7 +323,7 @@ def test_loading_does_not_keep_anything_else_waiting(
 def test_requests_are_answered_while_the_journal_first_loads(
     tmp_path: Path, long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are told of the loading. /livez answers, and nothing touches unchecked commits."""
+    """They are told of the loading. /livez answers as usual."""
     slow_down(monkeypatch, DELAY_MICROSECONDS)
     monkeypatch.setattr(supervisor_module, "child_processes", the_web_alone)
     port = free_port("127.0.0.1", 0)
@@ -351,7 +351,7 @@ def the_web_alone(config: Config, load_app: LoadApp, _load_worker: object) -> li
 def test_a_hanging_server_is_started_again(
     supervised: JournalServer, clock: ActiveClock, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A stopped process is no reason for patience without end. Nothing is done before."""
+    """A stopped process is replaced after SILENT_SECONDS, and not before."""
     first = start(supervised)
     os.kill(first, signal.SIGSTOP)
     supervised.look_after()  # at its earlier answers
@@ -486,7 +486,7 @@ def test_a_server_starts_on_a_full_disk_to_be_read(tmp_path: Path, disk: Disk) -
 def test_a_server_starts_on_a_read_only_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its configuration, address and lock stay as they were: they say the same as before."""
+    """The existing files of its configuration, address and lock are good enough."""
     with Server(tmp_path) as server:
         url = server.url
 

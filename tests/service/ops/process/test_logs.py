@@ -202,7 +202,7 @@ def test_memory_is_bounded(
 
 
 def test_a_closed_stream_stops_nobody(batches: Batches, stream: io.StringIO) -> None:
-    """Standard error may be closed. Requests are answered all the same."""
+    """Standard error may be closed. Neither `put` nor `write` raises."""
     stream.close()
     say(batches, 1)
     batches.write()

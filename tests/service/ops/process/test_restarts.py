@@ -60,7 +60,7 @@ class Clock:
 def test_pauses_grow_only_over_crashes_before_serving(
     monkeypatch: pytest.MonkeyPatch, lives: list[LIFE], pauses: list[float]
 ) -> None:
-    """Repeated kills of a part, soon after it is ready, cause no pauses."""
+    """A part that is killed after a while of service comes back without a pause."""
     clock = Clock()
     monkeypatch.setattr(child, "time", clock)
     planned = Restarts()
@@ -198,7 +198,7 @@ def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pat
 
 
 def test_every_signal_that_ends_a_process_is_told() -> None:
-    """Real-time signals have no names, and are told by their numbers."""
+    """Signals without a name, such as 40, are told by their numbers."""
     assert child.how_it_ended(3) == "exit code 3"
     assert child.how_it_ended(-signal.SIGKILL) == "signal SIGKILL"
     sentences = {child.how_it_ended(-number) for number in range(1, 65)}

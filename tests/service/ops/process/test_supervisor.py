@@ -82,7 +82,7 @@ def test_bots_that_nobody_waits_for_come_last(service: RunningService) -> None:
 
 
 def test_ctrl_c_reaches_the_supervisor_alone(service: RunningService) -> None:
-    """Each child has a session of its own. The supervisor then stops them in order."""
+    """Each child has a session of its own, without the terminal."""
     children = service.children()
     assert {name: os.getsid(pid) for name, pid in children.items()} == children
 
@@ -107,7 +107,7 @@ def test_every_file_of_a_run_is_its_users_alone(service: RunningService) -> None
 
 @pytest.mark.parametrize("name", CHILDREN)
 def test_killed_child_is_started_again(service: RunningService, name: str) -> None:
-    """A dead part is back soon, and reported. The others stay."""
+    """A dead part is reported, and comes back as another process."""
     before = service.children()
     os.kill(before[name], signal.SIGKILL)
     service.wait_for_line(f"{name:<8} ended")

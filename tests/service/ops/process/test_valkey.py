@@ -51,7 +51,7 @@ def mode(path: Path) -> int:
 
 
 def ends(pid: int, seconds: float = PATIENCE) -> bool:
-    """Wait for any process, child or not. Return whether it ended in time."""
+    """Wait for any process, child or not. Return True if it ended in time."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -84,7 +84,7 @@ def test_the_server_is_set_up_for_the_journal(server: Server) -> None:
 def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
     """Odd names are quoted. If the path is too long the socket lies in a directory of its own.
 
-    The socket's directory is for the user alone, and goes with the server.
+    The socket's directory is for the user alone. One of its own goes with the server.
     """
     directory = tmp_path / name
     lies_within = name != LONG_NAME
@@ -104,7 +104,7 @@ def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
 def test_a_socket_never_lies_in_the_directory_of_another_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its place under /tmp is known to all. An earlier owner is named, and nothing starts."""
+    """Anybody can predict its path under /tmp. If somebody else made it, nothing starts."""
     monkeypatch.setattr(server_files, "_TEMPORARY", str(tmp_path))
     directory = tmp_path / LONG_NAME
     (tmp_path / "elsewhere").mkdir()
@@ -200,7 +200,7 @@ def test_a_failed_start_shows_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_server_that_does_not_answer_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When nothing happens for too long the server is stopped and its log shown."""
+    """When nothing happens for too long the server is stopped, and another one can start."""
     with monkeypatch.context() as deaf:
         deaf.setattr(valkey, "STUCK_SECONDS", 0)
         deaf.setattr(valkey.Probe, "take", lambda _probe: None)

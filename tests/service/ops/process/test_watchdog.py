@@ -111,7 +111,7 @@ def test_nobody_is_ended_because_the_machine_slept(
 
 
 def test_a_child_that_never_becomes_ready_is_ended(tmp_path: Path) -> None:
-    """One that hangs as it starts has given no sign that could fail to come again."""
+    """One that hangs at its start, before any sign, is replaced after a minute."""
     silent = Beating(tmp_path, sleep)
     try:
         silent.supervisor.look_around()
@@ -135,7 +135,7 @@ def test_a_number_that_another_process_has_now_counts_anew(watchdog: Watchdog) -
 def test_a_loop_that_hangs_gives_no_signs(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thread may live on while its loop does not. Each sign of the loop starts again."""
+    """A thread may live on while its loop hangs. When the loop beats, signs come again."""
     clock = SimpleNamespace(now=0.0)
     own_time = SimpleNamespace(monotonic=lambda: clock.now)
     monkeypatch.setattr(heartbeat, "time", own_time)
@@ -158,7 +158,7 @@ def test_a_loop_that_hangs_gives_no_signs(
 def test_a_process_that_has_no_loop_is_never_still(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The threads of a web process answer for themselves. A sign proves their ability to run."""
+    """As a web process, in which a sign only proves that threads can run."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.0)
     Heartbeat(str(watchdog.pipe), at_end=list).beat(loops=False)

@@ -27,7 +27,7 @@ from workers.giornale import load_app
     [(200, 128, 128), (1024, 384, 384), (4096, 3328, 1024), (65_536, 16_384, 1024)],
 )
 def test_connections_leave_files_for_all_else(files: int, most: int, in_line: int) -> None:
-    """A long answer may need a second file. As many requests wait for room as have it."""
+    """A long answer may need a second file. Up to 1,024 wait for room, and no more than have it."""
     assert web.connections_for(files, long_answers=512) == most
     assert web.most_in_line(most) == in_line
 
@@ -142,7 +142,7 @@ def test_threads_of_the_web_keep_no_memory_ready(environment: dict[str, str], us
 
 
 def test_a_directory_that_is_named_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Else web processes count beside the pipe of their supervisor."""
+    """Otherwise web processes share metrics beside the pipe of their supervisor."""
     supervisor = Supervisor(settings(tmp_path), load_app)
     try:
         own = supervisor.watchdog.pipe.with_name("metrics")
