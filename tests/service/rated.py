@@ -1,6 +1,6 @@
 """Matches of the toy in which seats have keys: played, then given keys and signatures.
 
-What is read of such matches was verified before, so nothing here checks a signature.
+Ratings take only verified matches, so nothing here checks a signature.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ def played(
 
 
 def played_by_chance(game: str, *players: str, number: int) -> list[bytes]:
-    """Return the record of a match of a game in which humans make any legal move."""
+    """Return the record of a match with random legal moves of its humans."""
     ticks = count(START + number * 40_000_000, 1000)
     ctx = replace(new_context(), clock=lambda: next(ticks))
     wish = OpenRequest(game, [_plan(player) for player in players], terms={"clock": CLOCK})
@@ -101,7 +101,7 @@ def _plan(player: str) -> dict[str, str]:
 
 
 def with_keys(lines: Sequence[bytes], players: Sequence[str], signed: bool = True) -> list[bytes]:
-    """Return a record in which the keys of seats stand, and each of their commits is signed."""
+    """Return a record with keys at seats, and with a signature on each of their commits."""
     entries = entries_of(lines)
     keys = {
         seat: player for seat, player in enumerate(players) if player and not player.startswith(BOT)

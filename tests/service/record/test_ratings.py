@@ -64,7 +64,7 @@ def resigned_by_first_rules() -> list[bytes]:
 
 
 def run_out(ctx: Context, match: NewMatch) -> None:
-    """Let the time of a seat run out in the second round."""
+    """Let the time of a seat run out in the last of three rounds."""
     play_on(ctx, match, until=7)
     while not (clock := clock_of(load(ctx, match.loaded.id).match)) or not clock.paying:
         play_on(ctx, match, until=load(ctx, match.loaded.id).version + 1)
@@ -159,7 +159,7 @@ def test_the_reasons_that_are_shown_are_those_there_are() -> None:
 
 
 def test_the_place_of_a_match_is_when_its_game_ended() -> None:
-    """Not the time of its revelation, nor of an earlier erasure of a name."""
+    """Not the time of its revelation."""
     lines = played(ADA, BEN)
     entries = entries_of(lines)
     tags = [[event["type"] for event in stored["commit"]["events"]] for stored in entries]
@@ -181,7 +181,7 @@ def test_seats_name_their_signer_and_tell_if_a_name_was_given() -> None:
 
 
 def test_a_signature_before_the_start_makes_nobody_a_player() -> None:
-    """In the lobby anybody may sit down with anybody's key, and leave again."""
+    """Signatures count from the start on."""
     commits = commits_of(played(ADA, BEN))
     assert ratings._signers(commits) == {"seat:0", "seat:1"}
     never_started = [commit.replace(b"match_started", b"something") for commit in commits]
@@ -217,7 +217,7 @@ def test_the_order_of_results_makes_no_difference(shuffled: list[MatchResult]) -
 
 
 def test_the_order_of_the_ends_makes_a_difference() -> None:
-    """A last win gains more than a first one against the same players."""
+    """The same results in another order give other ratings."""
     early, late = result(2, (ADA, 1), (BEN, 2)), result(8, (ADA, 2), (BEN, 1))
     swapped = [replace(early, place=late.place), replace(late, place=early.place)]
     assert ratings.fold([early, late]) != ratings.fold(swapped)

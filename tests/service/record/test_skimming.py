@@ -106,7 +106,7 @@ def test_each_commit_gives_its_parts(commit_bytes: bytes) -> None:
 
 @pytest.mark.parametrize("name", COMMITS)
 def test_commits_beside_each_other_do_not_mix(name: str) -> None:
-    """An uncuttable commit, before and after plain ones and beside every other one."""
+    """Each commit, between plain ones and beside every other one."""
     assert events_in([]) == []
     for other in COMMITS.values():
         many = [COMMITS["plain"], COMMITS[name], other, COMMITS["secrets-of-two"]]

@@ -47,7 +47,7 @@ def root_over(start: int, end: int) -> bytes:
 
 @pytest.fixture(scope="module")
 def stored() -> dict[tuple[int, int], tree.Hashes]:
-    """The widest form of every tile of a log, as it is built leaf by leaf."""
+    """The widest form of every tile of a log that grows through all sizes."""
     tiles: dict[tuple[int, int], tree.Hashes] = {}
     edge = tree.Edge()
     at = 0
@@ -84,7 +84,7 @@ def test_roots_are_those_that_are_published() -> None:
 
 @pytest.mark.whole
 def test_every_leaf_is_proven_at_300_sizes(pyramid: tree.ReadPyramid) -> None:
-    """Of the large sizes every 397th. A proof has as few hashes as may be.
+    """Of the large sizes every 397th leaf. A proof has at most one hash for each level of the tree.
 
     Each leads to the root, and with another leaf or one hash more to another root or to none.
     """
@@ -101,7 +101,7 @@ def test_every_leaf_is_proven_at_300_sizes(pyramid: tree.ReadPyramid) -> None:
 
 @pytest.mark.whole
 def test_every_pair_of_300_sizes_is_consistent(pyramid: tree.ReadPyramid) -> None:
-    """And no proof shows another root of the log, before or now."""
+    """Of every seventh pair no proof shows another root, before or now."""
     for size in SIZES:
         nodes = tree.Nodes(size, pyramid)
         root = root_over(0, size)
@@ -116,7 +116,7 @@ def test_every_pair_of_300_sizes_is_consistent(pyramid: tree.ReadPyramid) -> Non
 
 
 def test_another_program_builds_the_same_tree(pyramid: tree.ReadPyramid) -> None:
-    """Pymerkle has the same roots, and the same proofs of leaves and of earlier sizes."""
+    """Pymerkle has the same roots and proofs of leaves, and proves our roots of earlier sizes."""
     other = InmemoryTree(algorithm="sha256")
     for position in range(300):
         other.append_entry(b"leaf %d" % position)

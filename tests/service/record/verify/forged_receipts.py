@@ -83,8 +83,8 @@ def signed_by(public: str) -> Change:
     return change
 
 
-NOTHING = f"01{'00' * 31}"  # the encoding of the group's nothing
-# Points that, added to themselves eight times, are the group's nothing (RFC 8032, 5.1).
+NOTHING = f"01{'00' * 31}"  # the encoding of the group's neutral element
+# Points that, added to themselves eight times, are the neutral element (RFC 8032, 5.1).
 EIGHTH = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"
 OTHER_EIGHTH = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
 FITS_MORE = "fits signatures that its holder never made"

@@ -319,7 +319,7 @@ def planned(number: int, **fields: Any) -> Forge:
 
 
 def signed_by(player: Player, number: int, **fields: Any) -> Forge:
-    """Return a forgery: a player's own key signs a commit, and then its command changes."""
+    """Return a forgery: the text a player signs has other fields of the command than the commit."""
 
     def sign(stored: StoredCommit) -> None:
         content = stored["commit"]

@@ -55,7 +55,7 @@ NAMES = ("type", "seat", "holder", "match", "secret", "salt", "1", "é", "__prot
 ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2", "seat:99", "")
 
 
-# ---- true records, as those have them who may forge them -----------------------------------------
+# ---- true records, as possible forgers have them -------------------------------------------------
 
 
 def true_records(ctx: Context) -> list[list[bytes]]:
@@ -141,7 +141,7 @@ VERSIONS = (unchanged, unchanged, redacted, redacted, unended, of_a_seat)
 
 
 def forged_records(ctx: Context, count: int = COUNT) -> Iterator[bytes]:
-    """Yield so many forged records, always of the same forgeries. Some are still right."""
+    """Yield so many forged records, always the same ones. Some are still right."""
     chance = random.Random("forged records")
     records = true_records(ctx)
     for value in VALUES:

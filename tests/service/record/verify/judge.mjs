@@ -1,4 +1,4 @@
-// Checks records and signatures with the page's modules: node judge.mjs CASES. Prints a JSON list of what was found.
+// Checks records and signatures with the page's modules: node judge.mjs CASES. Prints a JSON list of the findings.
 //
 // CASES is a JSON file, a list of {"record": PATH, "change": [OFFSET, BYTE] or null, "beside": OBJECT,
 // "bases": [PATH, ...]}, or of {"signed": [KEY, SIGNATURE, TEXT]}.

@@ -1,9 +1,9 @@
 """Points of small order as keys and first halves of signatures, in every possible encoding.
 
 The curve is x^2 * -1 + y^2 = 1 + D * x^2 * y^2 over the numbers below PRIME (RFC 8032, 5.1). It has
-eight points of small order. Those of which y is 0 or 1 can be written in more than one way. With a
-key of that kind there are signatures that fit any text, where a verifier takes them, so all pairs
-of them are what verifiers are compared with (ZIP 215).
+eight points of small order. Those with a y of 0, 1 or -1 can be written in more than one way. If a
+verifier accepts such a key, some signatures fit any text. So verifiers are compared on all pairs of
+such keys and such first halves of signatures (ZIP 215).
 """
 
 import hashlib

@@ -62,7 +62,7 @@ def _points(base: Base) -> Base:
 
 
 def _cards(base: Base) -> Base:
-    """Exchange the decks' cards of two kinds, in secret."""
+    """Exchange a card of one kind for one of another in the deck, in secret."""
     kinds = [kind for kind, cards in enumerate(base.state["deck"]) if cards]
     deck = list(base.state["deck"])
     more, less = kinds[0], kinds[1]
@@ -201,7 +201,7 @@ def test_a_base_that_cannot_be_folded_counts_as_missing() -> None:
 
 
 def test_a_wrong_base_is_no_proof() -> None:
-    """A record of the base that was changed anywhere says nothing of the fork."""
+    """The finding is that the base's record is wrong."""
     base = entries_of(golden("firenze"))
     base[-3]["commit"]["time"] = base[0]["commit"]["time"]
     assert found(honest(), mended(base)) == ("wrong", 1, "base_wrong")
@@ -259,7 +259,7 @@ def test_browsers_check_the_public_part(
 ) -> None:
     """M21: hash, version and the public view.
 
-    Hidden state of then shows only to a check with the game.
+    Hidden state of the base is checked only by a program with the game.
     """
     base = golden(game)
     lies = {lie: lying(game, lie, monkeypatch) for lie in LIES}
@@ -274,7 +274,7 @@ def test_browsers_check_the_public_part(
 
 @with_node
 def test_browsers_find_a_base_that_is_not_well_formed(tmp_path: Path) -> None:
-    """M21: at the same commit, with the same code; but whether it is a state the games know."""
+    """M21: at the same commit, with the same code, except a state that only the game can judge."""
     lines = honest()
     expected = [PARTLY if one[2] == "not_allowed" else one for _, one in FORGERIES.values()]
     forgeries = [forged(lines, change) for change, _ in FORGERIES.values()]

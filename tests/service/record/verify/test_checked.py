@@ -66,7 +66,10 @@ def two_bits(place: int) -> Sequence[int]:
 def test_every_flipped_bit_is_found(
     records: dict[str, Lines], kind: str, bits_at: Callable[[int], Sequence[int]]
 ) -> None:
-    """The right commit is named, also for bits of the envelope and of line feeds."""
+    """The right commit is named, also for bits of the envelope and of line feeds.
+
+    Of the whole record two bits of each byte are flipped.
+    """
     lines = records[kind]
     assert fault(lines) is None
 

@@ -279,7 +279,7 @@ def test_a_seat_of_a_bot_signs_the_commands_of_its_human(command: str) -> None:
 
 
 def test_commands_signed_beside_a_bot_are_listed_alike() -> None:
-    """Section 12: all that is beside the game; `join` comes before the key (M18)."""
+    """Section 12: all commands beside the game. `join` comes before the key (M18)."""
     [listed] = re.findall(r"^    (leave .*?)\n\n", SECTIONS[12], re.DOTALL | re.MULTILINE)
 
     assert set(listed.split()) == set(messages.OF_HUMANS)

@@ -1,4 +1,4 @@
-"""Records in files: packed by gzip or not; and many of them, checked by several processes."""
+"""Records in files, packed by gzip or not. Many are checked by several processes."""
 
 import gzip
 import multiprocessing
@@ -157,6 +157,6 @@ def test_a_process_that_ends_is_told(
 
 @pytest.mark.parametrize("first", [b"", b'{"type":"giornale.commit","specversion":"1.0"}'])
 def test_a_flood_of_line_feeds_is_no_record(first: bytes) -> None:
-    """It is refused before it is split into lines."""
+    """It is refused, with or without a commit before it."""
     with pytest.raises(Unreadable, match="is not a record"):
         lines_of(first + b"\n" * 10_000_000, "flood")

@@ -216,7 +216,7 @@ Place = tuple[str | int, ...]
 
 
 class Mutation(NamedTuple):
-    """A value that is put in a place of the commit of a number."""
+    """A value for a place in a commit, and the commit's number."""
 
     number: int
     place: Place
@@ -236,7 +236,7 @@ def test_every_value_in_every_place_of_a_small_record_is_found(ctx: Context) -> 
 def test_every_value_in_a_revelation_of_secrets_is_found(ctx: Context) -> None:
     """A record with its parts in its revelation hides no forgery.
 
-    But for another note: a player may have noted anything, and only a receipt tells the truth.
+    Only another note stays hidden, since a player may have noted anything. A receipt would show it.
     """
     lines = whole(ctx, 1)
     revealed = [
@@ -297,7 +297,7 @@ def found(lines: list[bytes], mutation: Mutation) -> bool:
 def found_in_revelation(lines: list[bytes], mutation: Mutation) -> bool:
     """Return True if a change of the revelation is found if it alone holds the secret parts.
 
-    Command and event tell the same, and every digest is that of the revealed part.
+    The change is made in command and event, and every digest is that of the changed part.
     """
     entries = [record.redact(entry, []) for entry in forging.entries_of(lines)]
     in_command = mutation._replace(place=("commit", "command", *mutation.place[3:]))

@@ -148,7 +148,7 @@ def changed(content: bytes, offset: int, byte: int) -> bytes:
 
 @of_short_records
 def test_a_redacted_record_names_its_sealed_parts(game: str, tmp_path: Path) -> None:
-    """Of a match that is still on the chain is checked, and the sealed parts are named."""
+    """The chain of a running match is checked, and its sealed parts are named."""
     lines = public_lines(game)
 
     [report] = reports_beside(tmp_path, lines, {})
@@ -200,7 +200,7 @@ def test_the_server_vouches_for_the_end(tmp_path: Path) -> None:
 def test_public_views_are_bound_to_the_chain(game: str, tmp_path: Path) -> None:
     """The public view of every version has the digest in its commit. Another view has not.
 
-    A server without public views is not found right in them.
+    If a server shows no public views, the record is only partly checked.
     """
     lines = record.lines(content_of(game))
     public_views = []

@@ -1,4 +1,4 @@
-"""Receipts: the server's word on a commit, good for ever, and nobody else's."""
+"""Receipts: the server's signed word on a commit, good for ever."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -58,7 +58,7 @@ def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -
 
 
 def test_every_receipt_is_judged_as_it_should_be(ctx: Context) -> None:
-    """Any change of any field of a receipt, or of its key, is found for its own reason."""
+    """Each changed receipt has its own complaint, and each right one has none."""
     for name, beside in zip(RECEIPTS, given(whole(ctx, 1)), strict=True):
         sentences = said_by_program(beside)
 
@@ -84,7 +84,7 @@ def test_receipts_are_judged_alike_by_the_page(ctx: Context, tmp_path: Path) -> 
 
 
 def test_private_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
-    """The file is for the service's eyes only. The published part is enough to check a receipt."""
+    """Only the service's user can read the file. No private key is in the published part."""
     [published] = signer.keys()
     [key] = held_keys(path)
 
@@ -126,7 +126,7 @@ def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> 
 def test_other_processes_learn_of_a_rotation(path: Path) -> None:
     """A signer with earlier signatures uses the new key at once.
 
-    Until then a minute's grace covers it.
+    The old key stays valid for a minute more.
     """
     first = Signer(path, lambda: NOW)
     second = Signer(path, lambda: NOW)

@@ -1,4 +1,4 @@
-"""Records out and in, and audits of a journal with fitting names."""
+"""Exports and imports of records, and audits of a match with its names."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -127,7 +127,7 @@ def test_a_damaged_or_wrong_record_is_not_imported(
 
 
 def test_an_imported_match_is_nobodys(ctx: Context) -> None:
-    """Tokens of the original open no door, no name travels, and the house has nothing to do."""
+    """Tokens of the original are refused, names are not copied, and the house has nothing to do."""
     played = opened(ctx)
     play_on(ctx, played)
     match = played.loaded.id
@@ -174,7 +174,7 @@ def fault_in(ctx: Context, match: str) -> str:
 
 
 def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> None:
-    """Names are bound to the chain by a salted digest only. It stays. Twice is as once."""
+    """Only a salted digest of a name is in the chain. It stays. Two erasures are as one."""
     match = opened(ctx)
     play_on(ctx, match)
     match_id = match.loaded.id
@@ -228,7 +228,7 @@ def test_a_name_is_erased_by_its_bearer_or_the_owner(
 
 
 def test_metadata_that_contradicts_the_chain_is_found(ctx: Context) -> None:
-    """A name in another's place, or a head that is not the last commit's."""
+    """Another name than the chain's, or a head with another hash than the last commit's."""
     match = opened(ctx).loaded.id
     stored_match = store_of(ctx.journal).known(match)
     true_head = stored_match.head

@@ -55,7 +55,7 @@ def with_pairs(lines: list[bytes]) -> list[Json]:
 
 @pytest.mark.whole
 def test_all_encodings_of_points_of_small_order_are_known() -> None:
-    """Eight points, fourteen encodings. The rule names each y of them."""
+    """Eight points have fourteen encodings. The rule names the y of each."""
     assert len(encodings()) == len(set(encodings())) == 14
     assert {y for _, y in points_of_small_order()} == set(SMALL_ORDER)
 
@@ -87,7 +87,7 @@ def test_keys_with_a_part_of_small_order_are_judged_alike(tmp_path: Path) -> Non
 @pytest.mark.whole
 @with_node
 def test_receipts_with_them_prove_nothing(ctx: Context, tmp_path: Path) -> None:
-    """For every one of the 196 pairs the program and the page say why."""
+    """For each of the 196 pairs the program and the page name the same reason."""
     lines = whole(ctx, 1)
     path = tmp_path / "record.ndjson"
     path.write_bytes(b"".join(lines))
