@@ -45,7 +45,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
 
 
 def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
-    """Nor does an unknown one leave, nor an ended one without its revelation."""
+    """An unknown match does not leave either."""
     match = opened(ctx)
     play_on(ctx, match, until=4)
 
@@ -91,7 +91,7 @@ def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
 def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The deletion itself names the marker."""
+    """The deletion returns the marker of the match, so its file is removed."""
     delete = MemoryLifecycle.delete
 
     def leave_and_delete(self: MemoryLifecycle, *arguments: Any) -> Any:
@@ -126,7 +126,7 @@ def test_a_match_that_unpacks_otherwise_stays_in_the_journal(
 def test_a_match_that_its_place_damaged_stays_in_the_journal(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is read back before anything is let go."""
+    """The file is read back before the match leaves the journal."""
     place = type(archive.place)
     write = place.write
     monkeypatch.setattr(place, "write", lambda self, name, content: write(self, name, content[:-1]))
@@ -149,7 +149,7 @@ def test_a_match_that_has_come_back_leaves_again(
 
 
 def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path) -> None:
-    """Any object store of fsspec."""
+    """The one of fsspec in memory stands for all."""
     before = load(ctx, ended)
     object_store = open_place(f"memory://{tmp_path.name}")
     archive = Archive(object_store)

@@ -1,4 +1,4 @@
-"""An archived match answers as one in the journal does. Tests/service/api asks through the door."""
+"""An archived match answers as one in the journal does. Tests of the API ask it by HTTP."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,7 +45,7 @@ QUESTIONS: dict[str, Callable[[Context, str], object]] = {
 def test_an_archived_match_answers_as_before(
     ctx: Context, archive: Archive, ended: str, ask: Callable[[Context, str], object]
 ) -> None:
-    """By a process without any memory of it; and again after it has come back."""
+    """A process without any memory of it answers so. It does so again once the match is back."""
     before = ask(cold(ctx, archive), ended)
     archive_match(ctx.journal, archive, ended, NOW)
 

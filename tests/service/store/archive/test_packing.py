@@ -117,7 +117,7 @@ def test_underivable_values_are_stored_whole(change: Change, place: int) -> None
 
 
 def test_thoughts_of_bots_are_unpacked_with_the_match() -> None:
-    """A match without thoughts is packed as it always was."""
+    """A match packed without thoughts has none once it is unpacked."""
     match, commits = golden("calimala/1-3-bound-09")
     thoughts = [b'{"version":2,"best":[{"win_chance":0.417}]}', b'{"version":3}']
 
@@ -173,9 +173,9 @@ def test_a_later_layout_is_refused(whole: bytes) -> None:
 
 
 def test_any_damage_is_noticed(whole: bytes) -> None:
-    """A changed byte, wherever it is, gives a sentence or the same match, and nothing else.
+    """A changed byte gives an error or the same match, and a cut file always gives an error.
 
-    A file that was cut is damaged, not shorter.
+    Some sixty places of the file are tried.
     """
     expected = unpack(whole)
     for place in range(0, len(whole), max(1, len(whole) // 60)):

@@ -21,9 +21,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> FileStore:
 
 
 def test_a_file_is_written_read_and_removed(place: FileStore) -> None:
-    """It is made with the first file. The file is found under its name and among all.
+    """The place is made with its first file. A file is found under its name and in the list.
 
-    A new content replaces it. It is no error to remove it again.
+    New content replaces the old. It is no error to remove a file twice.
     """
     assert list(place.names()) == []
     with pytest.raises(NotThere):
@@ -51,7 +51,7 @@ def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_says_why(tmp_path: Path) -> None:
-    """The reason of the system is told, without a path that is not the operator's."""
+    """The error has the system's reason."""
     (tmp_path / "archive").write_text("a file, no directory")
     place = open_place(str(tmp_path / "archive"))
 
@@ -69,7 +69,7 @@ def test_no_password_is_told_of_an_address() -> None:
 def test_whatever_a_file_system_raises_is_an_error_of_the_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each brings a library with errors of its own."""
+    """The library of each file system has errors of its own."""
 
     def throttle(*_: object, **_more: object) -> bytes:
         raise RuntimeError("slow down")

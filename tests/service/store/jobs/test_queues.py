@@ -156,7 +156,7 @@ def test_calls_are_enqueued_though_no_more_threads_start() -> None:
 
 # ---- who works -----------------------------------------------------------------------------------
 
-# The same process twice: the lessons of its start are learnt again.
+# The same process twice: the module is loaded again, as at a new start.
 PRINT_NAMES = """
 import importlib
 from service.store.jobs import queues

@@ -30,7 +30,7 @@ def redis_journal(redis_url: str) -> Iterator[Journal]:
 
 @pytest.fixture(scope="session")
 def shared_cluster_journal(shared_cluster: RunningCluster) -> Iterator[Journal]:
-    """A journal on the shared cluster. To learn a cluster takes a client a while."""
+    """A journal on the shared cluster, opened once. A new client needs a while to know it."""
     opened = open_journal(shared_cluster.url, PARTITIONS)
     yield opened
     opened.close()

@@ -31,7 +31,7 @@ _OF_HEAD = {field.name for field in fields(Head)}
 def entry(match: str = "m", version: int = 1, **changes: Any) -> Entry:
     """Return the entry of a version of a match.
 
-    given: fields of the entry, and fields of its head, with unusual values.
+    changes: fields of the entry and of its head with unusual values.
     """
     given_of_head = {name: value for name, value in changes.items() if name in _OF_HEAD}
     given_of_entry = {name: value for name, value in changes.items() if name not in _OF_HEAD}

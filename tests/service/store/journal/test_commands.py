@@ -1,4 +1,4 @@
-"""Commands of the scripts, each with the first Redis to have it: others learn the requirements."""
+"""Commands of the scripts, each with the first Redis to have it. They show the oldest to use."""
 
 import re
 from pathlib import Path
@@ -83,7 +83,7 @@ def test_the_scripts_use_only_listed_commands() -> None:
 
 
 def test_the_list_says_since_when_a_command_is_there(client: Any) -> None:
-    """As the server itself does; and all of it is there in the oldest Redis that is taken."""
+    """The server says the same. The oldest Redis in use has all commands, options and flags."""
     for name, since in COMMANDS.items():
         [facts] = client.execute_command("COMMAND DOCS", name).values()
         assert facts["since"] == since, name

@@ -64,8 +64,7 @@ def test_a_page_holds_exactly_the_newest(
 def test_the_fingerprint_changes_with_every_write(redis_journal: Journal, client: Any) -> None:
     """Reading changes nothing of it. Commits and metadata do. Memory has none.
 
-    It does not come again when the server saves, though its count of changes begins anew then, and
-    two saves may be within a second.
+    No fingerprint comes again after a save, although the server then counts changes from 0.
     """
     fingerprints = [redis_journal.index.written()]
     commit(redis_journal, "m")

@@ -42,7 +42,7 @@ def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str
 
 
 def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, client: Any) -> None:
-    """The feed of its partition stays, and a claim for a minute."""
+    """The feed of its partition stays, and the mark of the claim."""
     commit(redis_journal, command_id="c", metadata={"a": "1"}, awaiting="bots", thought=b"{}")
     redis_journal.metadata.put_snapshot("m", b"state")
     redis_journal.pending.claim(0, 1, 9)
@@ -79,10 +79,10 @@ def indexed(journal: Journal) -> list[object]:
 def test_a_journal_of_the_first_release_gets_its_missing_indexes(
     redis_journal: Journal, client: Any
 ) -> None:
-    """Every match is put into the indexes of its game and, unless it has ended, of idle ones.
+    """Public matches get into the index of their game. Open and running ones get into that of idle.
 
-    It is done once. Done again, after an interruption, it does not make matches due that were
-    looked at meanwhile.
+    It is done once. Done again after an interruption, it keeps the times of matches looked at
+    meanwhile.
     """
     for number, status in enumerate(STATUSES):
         created = 1_000 + number
@@ -162,7 +162,7 @@ def test_a_match_moves_on_before_the_upgrade(redis_journal: Journal, client: Any
 
 
 def test_the_head_of_the_first_release_is_read(redis_journal: Journal, client: Any) -> None:
-    """Its nine fields are a head of a match that was played here."""
+    """It has nine fields. A match with such a head was not imported."""
     key = Keys(PARTITIONS).of("m", HEAD)
     client.set(key, "3|h3|open||0,2|public|1000|2000|calimala")
 
@@ -250,7 +250,7 @@ def test_a_look_in_the_far_future_is_due_now(
 
 
 def test_claims_of_the_previous_release_are_forgotten(redis_journal: Journal, client: Any) -> None:
-    """It writes and clears nothing but the pending, by the times of the commits."""
+    """The previous release changes only the set `pending`, by the times of commits."""
     pending, late, again = keys_of_the_match()
     commit(redis_journal, awaiting="bots", updated=1_700_000_000_000)
     client.zincrby(pending, -WAITED, "m")

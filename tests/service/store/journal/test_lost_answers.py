@@ -1,4 +1,4 @@
-"""Lost answers: the journal in Redis while connections break, and those it keeps without a client.
+"""Lost answers of the journal in Redis, and the connections it keeps without a client.
 
 A command may have run although no answer came. None is made twice, or taken for another one.
 """
@@ -91,7 +91,7 @@ def test_an_append_without_an_answer_lands_once(
 def test_a_lost_answer_is_not_taken_from_another(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
-    """When the connection breaks and another commit stands at this version: a conflict."""
+    """If another commit stands at this version after a broken connection, it is a conflict."""
     grow(redis_journal, "m", 4)
     lose(what, 1)
 
@@ -244,7 +244,7 @@ def told(journal: Journal, name: str) -> tuple[str, str]:
 def test_a_retry_answers_as_the_first_try(
     name: str, redis_journal: Journal, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A method with a lost answer is done, or in doubt: never done and refused."""
+    """After a lost answer a retry gets the first answer, or the journal is called unavailable."""
     prepare(redis_journal, client)
     try:
         expected = told(redis_journal, name)

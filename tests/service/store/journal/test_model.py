@@ -96,7 +96,7 @@ CHANGES = st.fixed_dictionaries(
         "thought": THOUGHTS,
     }
 )
-# Reasons to refuse an entry.
+# With these values no entry is refused.
 PLAIN = {
     "ahead": 0,
     "hash": None,
@@ -119,7 +119,7 @@ SHORT = settings(
 
 @dataclass
 class Kept:
-    """The data a journal must keep of one match. Packed data is in `whole` after archiving."""
+    """The data a journal must keep of one match. After archiving, the rest is in `Twins.packed`."""
 
     head: Head | None = None
     commits: list[bytes] = field(default_factory=list)
@@ -132,7 +132,7 @@ class Kept:
 
     @property
     def metadata(self) -> Metadata:
-        """All but the commits."""
+        """The metadata in a dump. It has no commits, no snapshot and no marker."""
         return Metadata(self.head, self.ids, self.fields, self.stone, self.thoughts)
 
     @property
@@ -197,8 +197,8 @@ def outcome(call: Callable[[Journal], object], journal: Journal) -> object:
 def next_entry(match: str, version: int, changes: dict[str, Any]) -> Entry:
     """Return an entry for a match that is at a version.
 
-    ahead: how far the entry is off the next version; hash: another one than the next commit names;
-    prev: another one than the last commit has.
+    ahead: the difference from the next version. hash: its own, if it is not the usual one. prev:
+    that of the commit before it, if it is not the usual one.
     """
     fields = dict(changes)
     ahead = fields.pop("ahead")
@@ -352,7 +352,7 @@ class Twins(RuleBasedStateMachine):
     def pages(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str, now: int
     ) -> None:
-        """Pages of a list begin after a cursor, and those of a feed meet. So many are idle."""
+        """Pages of a list begin after a cursor, and those of a feed meet. Idle matches are told."""
         listed = [one for one in self.listed(status, game) if before is None or one < before]
         self.must(
             lambda journal: journal.index.listing(status, before, limit, game), listed[:limit]
@@ -483,7 +483,7 @@ class Twins(RuleBasedStateMachine):
 
     @invariant()
     def each_match_is_whole(self) -> None:
-        """Commits and all that is kept beside them. Of a deleted match its tombstone alone."""
+        """Commits, metadata and snapshot are kept, of a deleted match the tombstone alone."""
         models = self.kept.values()
         self.must(
             lambda journal: of_each_match(journal.events.read), [one.commits for one in models]
@@ -498,7 +498,7 @@ class Twins(RuleBasedStateMachine):
 
     @invariant()
     def feeds_hold_every_commit(self) -> None:
-        """Once, in the order of their commits, also of deleted matches."""
+        """Each stands there once, in the order of the commits, also of deleted matches."""
         ids = sorted(match for feed in self.fed for match, version in feed if version == 1)
         self.must(all_feeds, self.fed)
         self.must(lambda journal: journal.events.commit_count(), sum(map(len, self.fed)))
@@ -636,7 +636,7 @@ LIFE: list[tuple[str, dict[str, Any]]] = [
 
 
 def live_through(twins: type[Twins]) -> None:
-    """Take every step of this life, but those a journal lacks, then any others."""
+    """Take the steps of `LIFE`, except those a journal lacks. Then take random ones."""
     machine = twins()
     machine.empty()
     for name, arguments in LIFE:
@@ -686,7 +686,7 @@ def test_a_cluster_answers_as_the_model(
 
 
 def test_a_journal_beside_an_archive_answers_as_the_model(tmp_path: Path) -> None:
-    """As long as nothing lies in it. These commits are no matches for it to pack."""
+    """Nothing lies in the archive, since these commits cannot be packed."""
     place = open_place(str(tmp_path))
 
     def beside_an_archive(clock: Clock) -> Journal:

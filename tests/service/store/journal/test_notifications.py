@@ -24,7 +24,7 @@ MANY = 30  # followers of one match
 
 @pytest.fixture
 def journal(url: str) -> Iterator[Journal]:
-    """A journal there, of another process so to speak."""
+    """A journal there, as of another process."""
     opened = open_journal(url, PARTITIONS)
     yield opened
     opened.close()
@@ -60,7 +60,7 @@ def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
 def test_a_follower_hears_of_commits_once_threads_start_again(
     wakes: Notifications, journal: Journal
 ) -> None:
-    """Also a second follower of a match with one already, without earlier news."""
+    """A second follower of the same match starts them, without any news before."""
     with no_threads(), ExitStack() as early:
         early.enter_context(wakes.follow("m1"))
         early.enter_context(wakes.follow("m2"))
@@ -139,7 +139,7 @@ def test_an_ending_process_logs_nothing_of_an_ending_server(
 def after_a_tick(answer: Callable[[], object]) -> list[object]:
     """Let many followers wait, more than go on at once. Return their answers after a tick.
 
-    None for one whose question fails.
+    An answer is None if its question fails.
     """
     channel = Channel()
 

@@ -18,9 +18,9 @@ def cursor_after(journal: Journal, count: int) -> Cursor:
 
 
 def test_a_sequenced_commit_keeps_its_position(journal: Journal) -> None:
-    """Lines, cursors and generation come together, or not at all if the order is another one.
+    """Lines, cursors and generation are set together, or not at all if the order has changed.
 
-    A reverted one may have the size again.
+    A changed order may have the same size.
     """
     assert journal.order.state() == Order()
     cursors = {FEED: Cursor("1-1", "m", 2), 3: Cursor(doubtful=True)}
@@ -177,9 +177,9 @@ def trim(journal: Journal, count: int) -> int:
 
 
 def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time: PassTime) -> None:
-    """All matches, each once, also deleted ones, the commits' number, the ends, and the notes.
+    """Matches, number of commits, ends and noted lines are as before, also of a deleted match.
 
-    Only the feed itself is shorter. Trimmed again, nothing goes twice.
+    Only the feed itself is shorter. Trimmed again, it stays as it is.
     """
     grow(journal, "m", 5)
     for number in range(40):

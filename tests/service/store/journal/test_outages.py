@@ -52,7 +52,7 @@ def test_without_redis_the_journal_is_unavailable(tmp_path: Path, method: str) -
 
 
 def test_a_cluster_that_cannot_be_reached_says_so(redis_cluster: RunningCluster) -> None:
-    """No node answers, or the password is wrong. The error does not contain it."""
+    """No node answers, or the password is wrong. The error does not contain the password."""
     away = open_journal("redis+cluster://127.0.0.1:1", PARTITIONS)
     with pytest.raises(JournalUnavailable, match=r"Redis cannot be reached: .*127\.0\.0\.1:1"):
         away.server.ping()
@@ -85,8 +85,8 @@ def full_journal(own_journal: Journal, spoiler: Any) -> Journal:
 def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) -> None:
     """Without memory nothing of a commit is written, and everything can still be read.
 
-    Accepted are claims and failures, so that the scheduler goes on, the note that the journal has
-    gone back, and a deletion, since it makes room.
+    Claims and failures are still noted, so that the scheduler goes on. So is a new generation. A
+    deletion is made, since it makes room.
     """
     before = everything(full_journal, "m")
 

@@ -1,6 +1,6 @@
 """The port `pending`: matches with work for the house or a bot.
 
-In test_model.py matches wait by their heads, and failures of others are not noted.
+test_model.py tests which matches wait. Failures of the others are not noted there.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ LONG = 24 * MINUTE
 WAITED = MINUTE
 LONGEST_PAUSE = 4 * MINUTE
 PAUSES = (2 * MINUTE, 4 * MINUTE)
-# A round claims so many of each.
+# The number of servers of each kind of journal. A round claims up to its limit from each server.
 SERVERS = {"memory": 1, "archive": 1, "redis": 1, "cluster": 3}
 
 
@@ -165,9 +165,9 @@ def test_a_failing_match_is_paused_and_parked_until_it_is_freed(
 ) -> None:
     """Its pauses are the given ones. Then no scheduler looks at it any more.
 
-    It is shown with its tries, its error and its wait, and counted apart while it is parked: the
-    longest wait is another match's. A match freed by an operator is tried again at once, as one
-    that has waited for so long.
+    It is shown with its tries, its error and its wait. While it is parked it is counted apart, and
+    the longest wait is another match's. Freed by an operator, it is claimed at once. Its wait goes
+    on.
     """
     commit(journal, awaiting="bots")
     failures = []

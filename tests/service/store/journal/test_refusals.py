@@ -1,6 +1,6 @@
-"""The table of refusals: entries that no journal takes. A refusal changes nothing.
+"""The table of refusals: requests that no journal takes. A refusal changes nothing.
 
-Any run of them is in test_model.py.
+Random runs of them are in test_model.py.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
 
 
 def append(version: int, **changes: Any) -> Callable[[Journal], object]:
-    """Return a call for an append to the match "m" with changes to all of it."""
+    """Return a call for an append to the match "m" with other data of every kind."""
     usual = {"status": "ended", "awaiting": "house", "visibility": "private"}
     changing = entry(
         version=version, metadata={"token:a": None, "new": "field"}, **usual, **changes
@@ -111,7 +111,7 @@ def test_a_refused_commit_changes_nothing(journal: Journal, refusal: Refusal) ->
 @pytest.mark.parametrize("journal_kind", ["memory", "redis", "cluster"])
 @pytest.mark.parametrize("prev", ["", "h2"], ids=["as-a-first-commit", "after-its-last-one"])
 def test_an_archived_match_does_not_begin_again(journal: Journal, prev: str) -> None:
-    """Its stream is gone, and still it takes no first commit, with any hash."""
+    """Its stream is gone, and still it takes no first commit, with or without an earlier hash."""
     grow(journal, "m", 2, status="ended")
     journal.lifecycle.archive("m", MARKER, Last("h2", 0))
     before = everything(journal, "m")

@@ -101,7 +101,7 @@ def test_a_replica_makes_no_commit_slow(pair: WatchedPair, journal: Journal) -> 
     """Replicas report by themselves only once a second. Nobody waits for the report.
 
     If somebody did, of two commits in a row one would take a second. Two quick ones are enough,
-    since a machine may be busy with other things for a while: so are unconfirmed commits.
+    since a machine may be busy for a while. Unconfirmed commits tell how busy it is.
     """
     seconds, unconfirmed = [], []
     waits_for_nobody = open_journal(pair.plain_url, PARTITIONS)
@@ -124,7 +124,7 @@ def test_without_the_replica_nothing_is_acknowledged(
 ) -> None:
     """The commit stands, unconfirmed. So is its repetition, until the replica has it.
 
-    A refusal has written nothing to lose, after any earlier writes of the same connection.
+    A refusal has written nothing to lose. It needs no replica, even after writes of its connection.
     """
     first = entry(command_id="c", fingerprint="f")
     restored = [entry("n"), entry("n", version=2)]
@@ -197,9 +197,9 @@ def test_a_lost_answer_is_confirmed_too(
 def test_a_server_that_misses_its_replicas_takes_nothing(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With min-replicas-to-write a commit is refused whole, and why.
+    """With min-replicas-to-write a commit is refused whole. Readiness gives the reason.
 
-    Check asks for this setting. Matches can be read meanwhile.
+    The check of the journal asks for this setting. Matches can be read meanwhile.
     """
     [complaint] = journal.server.check()
     assert complaint.startswith("Redis has min-replicas-to-write 0: ")

@@ -31,7 +31,7 @@ def soon() -> int:
 
 
 def test_a_clock_is_due_at_its_deadline(journal: Journal, pass_time: PassTime) -> None:
-    """Not before it, then once; and again when its lease is over and nobody has settled it."""
+    """It is not due before, then once, and again after its lease if nobody settles it."""
     commit(journal, deadline=soon())
     assert claimed(journal) == []
 
@@ -54,7 +54,7 @@ def test_a_clock_is_due_at_its_deadline(journal: Journal, pass_time: PassTime) -
 def test_each_commit_says_when_the_clock_runs_out(
     journal: Journal, pass_time: PassTime, deadline: int | None, due: set[tuple[str, str]]
 ) -> None:
-    """The latest commit counts."""
+    """The latest deadline counts. A commit without one changes nothing."""
     commit(journal, deadline=soon())
     commit(journal, version=2, deadline=deadline)
     pass_time(2 * MINUTE)
@@ -63,7 +63,7 @@ def test_each_commit_says_when_the_clock_runs_out(
 
 
 def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -> None:
-    """While its metadata has the field. That of others is not.
+    """It is due while its metadata has the field. A commit of another match is not.
 
     A timer set by a commit since the claim is not settled away.
     """
@@ -105,7 +105,7 @@ def test_a_settled_timer_is_due_at_its_new_time(journal: Journal, pass_time: Pas
 def test_a_restored_match_is_due_a_deleted_one_is_not(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """A backup holds no timers, and awaited players are to be called. So is a rung one due.
+    """A backup holds no timers, and awaited players are to be called. A rung timer is due, too.
 
     Of a deleted match neither its clock nor its webhooks are due any more.
     """
@@ -226,7 +226,7 @@ def test_timers_are_due_once_a_clock_that_was_ahead_is_right(
 
 
 def beat(journal: Journal) -> Beat:
-    """Note a look at the timers, a minute at the longest after the last time."""
+    """Note a look at the timers. More than a minute since the last one is a gap."""
     there = journal.timers.time()
     result = journal.timers.beat(there, MINUTE)
     assert 0 <= result.time - there < MINUTE

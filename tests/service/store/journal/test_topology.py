@@ -1,4 +1,4 @@
-"""The servers of a journal: their URLs and their unsafe settings. Each server is asked once."""
+"""The servers of a journal: their URLs and their unsafe settings."""
 
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +48,7 @@ def test_servers_are_reached_as_the_url_says() -> None:
 
 
 def test_sentinels_that_are_away_are_named_and_no_password_is() -> None:
-    """The error names the Sentinels and the service. No option of a connection is in it."""
+    """The error names the Sentinels and the service. No password is in it or in its traceback."""
     places = "127.0.0.1:1,127.0.0.1:2"
     journal = open_journal(f"redis+sentinel://u:hush@{places}/s?sentinel_password=hush", 2)
 
@@ -87,7 +87,7 @@ def test_a_safe_journal_has_no_complaint(journal: Journal) -> None:
 def test_check_names_unsafe_settings_and_their_remedy(
     spoiler: Any, own_journal: Journal, setting: str, value: str, mended: str
 ) -> None:
-    """The complaint is one sentence, and ends with the command that mends the setting."""
+    """The complaint begins with the setting, and ends with the command that mends it."""
     spoiler.config_set(setting, value)
     [complaint] = own_journal.server.check()
 
@@ -150,7 +150,7 @@ def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
 
 
 def test_check_finds_another_number_of_partitions(url: str) -> None:
-    """Every match would be looked for in another place."""
+    """Otherwise matches would be looked for in other places."""
     journal = open_journal(url, PARTITIONS)
     assert journal.server.check() == []
     journal.close()

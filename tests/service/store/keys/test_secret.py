@@ -58,7 +58,7 @@ def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
 def test_no_key_is_lost_after_the_start_of_a_worker(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A secret alone is a sign of lost keys."""
+    """A worker makes the keys before the secret. So a secret alone is a sign of lost keys."""
     make_secret(settings(tmp_path))
     prepare_data(settings(tmp_path))
     assert "keys were lost" not in caplog.text

@@ -74,7 +74,7 @@ class House:
         self.made[match, version] = commit_hash
 
     def fill(self, commits: int, matches: int = 5) -> None:
-        """Append commits to a few matches in turn. Every third match is private."""
+        """Append commits to some matches in turn. The matches m2 and m5 are private."""
         for number in range(commits):
             match = f"m{number % matches}"
             self.commit(match, private=match in ("m2", "m5"))

@@ -1,4 +1,4 @@
-"""The index of the log: lists in the order of positions, by the rows of the answer, in turns."""
+"""The index of the log: its lists are right, read few rows, and wait for no other work."""
 
 import threading
 from collections.abc import Iterator
@@ -140,7 +140,7 @@ def test_a_future_time_reads_no_row(index: Index) -> None:
 
 
 def test_a_reader_waits_for_no_other_work(index: Index, tmp_path: Path) -> None:
-    """Proofs and lists are found beside a long query and a long transaction of the process."""
+    """Positions and lists are read beside a long query and a long transaction of the process."""
     ratings = Ratings(tmp_path / "ratings.index")
     with index._database.opened() as database, index._database.reading():
         database.execute("DELETE FROM matches")

@@ -98,7 +98,7 @@ def test_tiles_and_bundles_are_those_of_c2sp(house: House) -> None:
 
 
 def test_every_entry_and_every_earlier_size_is_proven(house: House) -> None:
-    """At the size of each earlier checkpoint, also after more has come."""
+    """At the size of each earlier checkpoint the first, middle and last entry are proven."""
     sequencer = house.sequencer()
     sizes = []
     for more in (1, 2, 250, 3, 10, 300, 1):
@@ -120,7 +120,7 @@ def test_every_entry_and_every_earlier_size_is_proven(house: House) -> None:
 
 
 def test_positions_are_found_by_hash(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of private commits, too; not before the index is up to date; and anew without the index."""
+    """Private commits are found, too. Without an index none is, until it has been made again."""
     house.fill(2 * WIDTH + 9)
     run_out(house.sequencer())
     entries = house.log.entries(0, 10_000)
@@ -137,9 +137,9 @@ def test_positions_are_found_by_hash(house: House, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("is_key_kept", [False, True], ids=["another key", "the same key"])
 def test_the_index_of_another_log_is_begun_anew(house: House, *, is_key_kept: bool) -> None:
-    """As when a data directory is used for another journal. Perhaps its keys are, too.
+    """As when a data directory is used for another journal, perhaps with the same key.
 
-    Then the index is ahead of the log.
+    With the same key the index is ahead of the log.
     """
     house.fill(10)
     run_out(house.sequencer())

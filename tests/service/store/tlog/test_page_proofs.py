@@ -51,7 +51,10 @@ Verdict = list[str | int]
 
 
 class Case(NamedTuple):
-    """A proof to check, by the log's key or a policy; version: of the commit it should be for."""
+    """A proof to check by the log's key or a policy.
+
+    match, version, is_private: those of the commit it should be for.
+    """
 
     file: bytes
     key: str = str(LOG)
@@ -124,7 +127,7 @@ def flipped(hashes: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 def other_key(name: str) -> str:
-    """Return the log's name with the key of another."""
+    """Return a verifier key with this name and the key of another."""
     return str(Verifier(name, LOG.kind, verifier(4).public))
 
 
@@ -256,7 +259,7 @@ def test_the_page_finds_every_leaf_in_the_log(tmp_path: Path) -> None:
 
 
 def test_the_page_finds_the_commits_of_private_matches(tmp_path: Path) -> None:
-    """Their leaf is the hash alone. With it alone they are found, in a log of that one leaf."""
+    """Their leaf is the hash alone. As commits of public matches they are not found."""
     leaf = leaf_of_commit("m", 1, f"{1:064x}", private=True)
     proof = Proof(0, (), checkpoint_of(1, tree.leaf_hash(leaf)))
     cases = [Case(proof.written(), version=1, is_private=private) for private in (True, False)]
@@ -309,7 +312,7 @@ def test_the_page_refuses_the_policies_that_the_service_refuses(tmp_path: Path) 
 
 
 def test_the_page_counts_only_right_signatures_of_witnesses(tmp_path: Path) -> None:
-    """Neither another's key under a name, nor another time, nor too few bytes."""
+    """Another's name, time or key is not counted, nor are missing bytes or a repeated signature."""
     written = note(1, 2)
     first, second = written.splitlines(keepends=True)[-2:]
     encoded = second.split()[-1]

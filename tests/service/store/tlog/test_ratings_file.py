@@ -99,7 +99,7 @@ def test_results_may_come_in_any_order_and_in_any_rounds(
 def test_deleted_matches_are_folded_away_and_come_back(
     tmp_path_factory: pytest.TempPathFactory, whole: Ratings, gone: set[int]
 ) -> None:
-    """The rest equals a fold of the other matches alone, and then again one of all."""
+    """Without them the file equals a fold of the rest. Once they are back it equals one of all."""
     ratings_file = Ratings(tmp_path_factory.mktemp("file") / "ratings.index")
     take_all(ratings_file, MANY)
     for number in gone:
@@ -116,7 +116,7 @@ def test_deleted_matches_are_folded_away_and_come_back(
 
 
 class Steps(sqlite3.Connection):
-    """A connection that dies at one of its statements. `left` is the file on the disk then."""
+    """A connection that dies at one of its statements. `left` is for a copy of the file of then."""
 
     count = 0
     die_at = -1
@@ -143,7 +143,7 @@ class Steps(sqlite3.Connection):
 
 
 def late(ratings_file: Ratings) -> None:
-    """Take in late results, and fold again everything after them."""
+    """Take in late results, forget a match, and fold again everything after them."""
     take_all(ratings_file, MANY[5:10], 2)
     ratings_file.forget(MANY[20].place.match)
     fold_now(ratings_file)
@@ -190,7 +190,7 @@ def test_it_may_die_at_every_statement(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_round_that_another_process_has_made_changes_nothing(ratings_file: Ratings) -> None:
-    """Two processes take in the same matches. The slower one finds them there."""
+    """Two processes begin at the same size. Results of the slower one are passed over."""
     take_all(ratings_file, MANY[:30], 7)
     ratings_file.take(0, 9, MANY[30:], is_all=True)
     fold_now(ratings_file)
@@ -246,7 +246,7 @@ def test_a_look_that_finds_nothing_is_noted_seldom(
 
 
 def test_a_match_is_taken_in_once(ratings_file: Ratings) -> None:
-    """It comes again if its names are erased, or the log begins again."""
+    """It may be offered again, as after the erasure of its names."""
     take_all(ratings_file, MANY, 1)
     take_all(ratings_file, MANY, 2)
     assert ladders(ratings_file) == ratings.fold(MANY)
@@ -255,7 +255,7 @@ def test_a_match_is_taken_in_once(ratings_file: Ratings) -> None:
 
 
 def test_nothing_is_ready_until_all_is_taken_in(ratings_file: Ratings) -> None:
-    """Half a ladder is never shown. Afterwards every round is folded."""
+    """Half a ladder is never shown. An incomplete round later leaves the ladder ready."""
     ratings_file.take(ratings_file.size(KEY), 1, MANY[:10], is_all=False)
     ratings_file.fold()
     assert not ratings_file.is_ready()
@@ -307,7 +307,7 @@ def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -
 
 
 def test_a_file_without_its_companions_is_written_again(tmp_path: Path) -> None:
-    """As after its removal alone, under processes with the file open."""
+    """Here the file beside it is emptied under processes with the file open."""
     file = tmp_path / "ratings.index"
     one, other = Ratings(file), Ratings(file)
     take_all(one, MANY)
@@ -416,7 +416,7 @@ def test_all_matches_are_looked_at_in_turn(ratings_file: Ratings) -> None:
 
 
 def test_work_without_a_thread_is_begun_by_the_next_reader(ratings_file: Ratings) -> None:
-    """Meanwhile callers are told to try again, as if the work were under way."""
+    """Meanwhile callers get no thread, as if the work were under way."""
     with no_threads():
         assert ratings_file.in_background(lambda _: None) is None
 

@@ -113,7 +113,7 @@ def test_it_may_die_at_every_call_of_a_store(tmp_path: Path, *, is_done: bool) -
 
 
 def test_a_run_leaves_only_necessary_files(house: House) -> None:
-    """One checkpoint, whole bundles and tiles, and one partial file of each level."""
+    """One checkpoint, the whole bundles, one partial bundle and one partial tile."""
     sequencer = house.sequencer()
     for _ in range(30):
         house.fill(25)
@@ -249,7 +249,7 @@ def test_commits_of_a_match_deleted_before_get_no_position(house: House) -> None
 
 
 def test_an_unreadable_match_holds_up_its_partition_alone(house: House) -> None:
-    """It says so, and is sealed when it can be read again."""
+    """The order says so. The match is sealed when it can be read again."""
     house.fill(40)
     below = house.journal.events
 
@@ -290,7 +290,7 @@ def test_lines_wait_in_the_feeds_while_files_cannot_be_written(
 
 
 def test_a_sequencer_with_another_key_publishes_nothing(house: House) -> None:
-    """Two schedulers need the same key and the same origin."""
+    """Two schedulers need the same key and the same origin. Here the origin differs."""
     house.fill(5)
     run_out(house.sequencer())
     house.fill(5)
@@ -306,9 +306,9 @@ def test_a_sequencer_with_another_key_publishes_nothing(house: House) -> None:
 
 
 def publish_by_two_clocks(house: House, sequencer: Sequencer, commits: int) -> None:
-    """Publish commits, half of them by a clock that is ahead: no sequencer would repeat the order.
+    """Publish commits, half of them by a clock that is ahead.
 
-    For new commits are taken in the order of their times.
+    No sequencer would repeat their order, since it takes new commits by their times.
     """
     ticks, house.ticks = house.ticks, count(START + 3_600_000, 7)
     house.fill(commits // 2, matches=1)
@@ -431,10 +431,10 @@ def go_back(house: House, lines: int) -> None:
 def test_a_sequencer_that_slept_over_a_loss_changes_nothing(
     house: House, more: int, call: str
 ) -> None:
-    """Another one has published other lines at these positions meanwhile, also of the same size.
+    """Meanwhile another one has published other lines at these positions, perhaps as many.
 
-    Decisions of the late one do not count, nor does its checkpoint, and no order that goes back
-    later extends it.
+    Decisions and checkpoints of the late one do not count. An order that goes back later does not
+    extend them.
     """
     house.fill(40)
     run_out(house.sequencer())
@@ -551,7 +551,7 @@ def test_files_that_are_away_stop_it(house: House) -> None:
 
 
 def test_it_seals_commits_of_the_previous_release(house: House) -> None:
-    """A journal of the last release is sealed from its first commit, in rounds of bounded size."""
+    """A journal begun without a log is sealed from its first commit."""
     house.fill(700, matches=40)
     house.log = Log(house.journal.order, house.files, house.root / "log.index")
     run_out(house.sequencer())
@@ -583,9 +583,9 @@ def trimmed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_feeds_are_trimmed_of_published_lines(house: House) -> None:
-    """Of old lines alone. All is sealed once, and the journal still knows all its matches.
+    """Most lines go. All is sealed once, and the journal still knows all its matches.
 
-    So it is after a loss, too: the rest of the feed is read again.
+    After a loss the rest of the feed is read again, and all is sealed once.
     """
     sequencer = house.sequencer()
     for _ in range(6):
@@ -617,9 +617,9 @@ def test_feeds_are_trimmed_of_published_lines(house: House) -> None:
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_a_round_trims_a_few_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of any number of old ones, so that later work does not wait. Later rounds do the rest.
+    """However many are old, so that later work does not wait. Later rounds do the rest.
 
-    As of a sequencer that does not know the lines in the feeds.
+    The sequencer is new and does not know the lines in the feeds.
     """
     monkeypatch.setattr("service.store.tlog.sequencer._TRIMS_A_ROUND", 2)
     monkeypatch.setattr("service.store.tlog.sequencer._TRIMMED_AT_ONCE", 10)
@@ -638,7 +638,7 @@ def test_a_round_trims_a_few_lines(house: House, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_lines_stay_in_the_feeds_while_they_are_not_published(house: House) -> None:
-    """For any fault in writing the files."""
+    """Here the files cannot be written."""
     (house.root / "archive").write_text("no directory")
     house.fill(600)
     with pytest.raises(LogUnavailable):

@@ -125,7 +125,7 @@ def test_lines_beyond_the_root_are_signed_too(witness: Witness) -> None:
 
 
 def test_the_printed_key_is_one_for_a_policy(witness: Witness) -> None:
-    """And its name is drawn, so two witnesses do not share one."""
+    """A policy with it names the same key."""
     policy = read_policy(f"witness w {witness.verifier}\nquorum w\n".encode())
     assert policy.witnesses["w"] == witness.verifier
 
@@ -183,7 +183,7 @@ def test_a_made_up_proof_accuses_no_log(
 
 
 def test_the_key_of_the_log_must_be_known(witness: Witness) -> None:
-    """404 for another origin; 403 for a checkpoint that no known key of the log has signed."""
+    """404 for another origin. 403 for a checkpoint that no known key of the log has signed."""
     unknown = signed(4, origin="other.example/log")
     assert witness.add_checkpoint(body(0, [], unknown)).status == 404
     assert witness.add_checkpoint(body(0, [], signed(4, key=OTHER_KEY))).status == 403
