@@ -2,9 +2,9 @@
 
 export interface components {
     schemas: {
-        /** @description Actor of a commit. `invitation`: a join with an invitation. `public`: a join without a token. */
+        /** @description Actor of a commit. `invitation`: a join with an invitation, or a player's join of a rematch. `public`: a join without a token. */
         Actor: string;
-        /** @description A strong bot's advice for the caller's seat. It thinks until `status` is ready. */
+        /** @description A strong bot's advice for the caller's seat. The bot thinks until `status` is `ready`. */
         Advice: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
@@ -83,7 +83,7 @@ export interface components {
             kind: "bot";
             /** @description Level of the bot: one of the `levels` of the game. `greedy` by default. */
             level?: components["schemas"]["BotLevel"];
-            /** @description The human's name, kept outside the hash chain. */
+            /** @description Name of the seat's player, stored outside the hash chain. */
             name?: string;
         };
         /** @description A seat took an open action card into its hand (C13). */
@@ -682,7 +682,7 @@ export interface components {
             version: number;
             /** @description Seat of the view. Null: the view of the public. */
             seat: number | null;
-            /** @description True if everything hidden from the seat was drawn anew: the match has not ended. */
+            /** @description True if everything hidden from the seat was drawn anew: the match is not revealed. */
             imagined: boolean;
             /** @description The moves and their consequences, one after another. */
             steps: components["schemas"]["CalimalaLineStep"][];
@@ -754,7 +754,7 @@ export interface components {
             deadline: string | null;
             /** @description The seats and their holders. */
             seats: components["schemas"]["Seat"][];
-            /** @description SHA-256 of the secret behind every draw (M10). */
+            /** @description SHA-256 of the key behind every draw (M10). */
             commitment: string;
             /** @description The result. Null if there is none. */
             outcome: components["schemas"]["Outcome"] | null;
@@ -1079,7 +1079,7 @@ export interface components {
         Curve: {
             /** @description One for each start of a turn with changed chances, and one for the end. [] for a game without a bot that can value positions. */
             points: components["schemas"]["CurvePoint"][];
-            /** @description The turns with the largest changes, five at most. */
+            /** @description The largest changes of at least 0.1, five at most, in order. */
             turning_points: components["schemas"]["TurningPoint"][];
         };
         /** @description Chances at the start of a turn, or at the end. */
@@ -2009,7 +2009,7 @@ export interface components {
             version: number;
             /** @description Seat of the view. Null: the view of the public. */
             seat: number | null;
-            /** @description True if everything hidden from the seat was drawn anew: the match has not ended. */
+            /** @description True if everything hidden from the seat was drawn anew: the match is not revealed. */
             imagined: boolean;
             /** @description The moves and their consequences, one after another. */
             steps: components["schemas"]["FirenzeLineStep"][];
@@ -2081,7 +2081,7 @@ export interface components {
             deadline: string | null;
             /** @description The seats and their holders. */
             seats: components["schemas"]["Seat"][];
-            /** @description SHA-256 of the secret behind every draw (M10). */
+            /** @description SHA-256 of the key behind every draw (M10). */
             commitment: string;
             /** @description The result. Null if there is none. */
             outcome: components["schemas"]["Outcome"] | null;
@@ -2437,7 +2437,7 @@ export interface components {
              * @enum {string}
              */
             kind: "human";
-            /** @description The human's name, kept outside the hash chain. */
+            /** @description Name of the seat's player, stored outside the hash chain. */
             name?: string;
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
@@ -2457,7 +2457,7 @@ export interface components {
         };
         /** @description The joining human. */
         Join: {
-            /** @description The human's name, kept outside the hash chain. */
+            /** @description Name of the seat's player, stored outside the hash chain. */
             name?: string;
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
@@ -2468,7 +2468,7 @@ export interface components {
             /** @description `digest` of the human's pledge, if all draw together (M19). */
             pledge?: string;
         };
-        /** @description A seat taken, and its token. No later answer shows it. */
+        /** @description A taken seat with its token. Only a repeat with the same key shows the token again. */
         Joined: {
             /** @description The number of the seat. */
             seat: number;
@@ -2541,7 +2541,7 @@ export interface components {
         };
         /** @description The consequences of some moves. Distinguished by `game`. */
         Line: components["schemas"]["CalimalaLine"] | components["schemas"]["FirenzeLine"];
-        /** @description Reason for the end of a line before its last move. */
+        /** @description Reason for an early end of a line: a refused move. */
         LineRefusal: {
             /** @description Index of the refused move in the line. */
             move_index: number;
@@ -3043,7 +3043,7 @@ export interface components {
             type: "token_revoked";
             holder: string;
         };
-        /** @description A commit in the order of the log. Of a private match there is the hash alone. If an operator accepted a loss of commits in the journal, an entry for it has `gone_back` and no commit. */
+        /** @description A commit in the order of the log. Others' private matches show only hashes. If an operator accepted a loss of commits in the journal, an entry for the loss has `gone_back` and no commit. */
         LoggedCommit: {
             /** @description ID of the log. */
             log: string;
@@ -3080,7 +3080,7 @@ export interface components {
         Match: components["schemas"]["CalimalaMatch"] | components["schemas"]["FirenzeMatch"];
         /** @description The id of a match. */
         MatchId: string;
-        /** @description A page of matches, newest first. */
+        /** @description A page of matches. */
         MatchList: {
             /** @description The matches. */
             matches: components["schemas"]["MatchSummary"][];
@@ -3287,11 +3287,11 @@ export interface components {
             seats: components["schemas"]["SeatPlan"][];
             /** @description Options of the match. Those left out have their default. */
             options?: components["schemas"]["CalimalaOptions"];
-            /** @description A private match shows itself only to its tokens. `public` by default. */
+            /** @description A private match is visible only with its tokens. `public` by default. */
             visibility?: components["schemas"]["Visibility"];
             /** @description A clock (M15). Left out: no time limit. */
             clock?: components["schemas"]["NewClock"];
-            /** @description True if humans may ask for advice (M14). It takes `strong` bots. */
+            /** @description True if humans may ask for advice (M14). The game needs `strong` bots. */
             advice?: boolean;
             /**
              * @description Moves that can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
@@ -3316,11 +3316,11 @@ export interface components {
             seats: components["schemas"]["SeatPlan"][];
             /** @description Options of the match. Those left out have their default. */
             options?: components["schemas"]["FirenzeOptions"];
-            /** @description A private match shows itself only to its tokens. `public` by default. */
+            /** @description A private match is visible only with its tokens. `public` by default. */
             visibility?: components["schemas"]["Visibility"];
             /** @description A clock (M15). Left out: no time limit. */
             clock?: components["schemas"]["NewClock"];
-            /** @description True if humans may ask for advice (M14). It takes `strong` bots. */
+            /** @description True if humans may ask for advice (M14). The game needs `strong` bots. */
             advice?: boolean;
             /**
              * @description Moves that can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
@@ -3370,7 +3370,7 @@ export interface components {
              */
             game: "firenze";
         };
-        /** @description A new match with its tokens. No later answer shows them. Distinguished by `game`. */
+        /** @description A new match with its tokens. Only a repeat with the same key shows them again. Distinguished by `game`. */
         OpenedMatch: components["schemas"]["OpenedCalimalaMatch"] | components["schemas"]["OpenedFirenzeMatch"];
         /** @description An option of a game, distinguished by `kind`. */
         Option: components["schemas"]["ChoiceOption"] | components["schemas"]["FlagOption"] | components["schemas"]["NumberOption"] | components["schemas"]["DataOption"];
@@ -3497,13 +3497,13 @@ export interface components {
             errors?: (components["schemas"]["BodyMistake"] | components["schemas"]["ParameterMistake"])[];
             /** @description Number of wrong places beyond those in `errors`. */
             more?: number;
-            /** @description Reason of a refused move or of a bad record, for programs. */
+            /** @description The reason, for programs. Only of some kinds of problems. */
             code?: string;
             /** @description Text for the key of the seat to sign (M18). */
             to_sign?: string;
             /** @description The first faulty commit of a record. */
             commit?: number;
-            /** @description The number of the broken rule. */
+            /** @description The number of the rule behind the refusal. */
             rule?: string;
             /** @description Address of the rule. */
             rule_url?: string;
@@ -3515,7 +3515,7 @@ export interface components {
             version?: number;
             /** @description Version in If-Match. */
             expected?: number;
-            /** @description The first commits after `expected`. */
+            /** @description The first commits after `expected`, 20 at most. */
             commits?: components["schemas"]["Commit"][];
             /** @description Address of all commits after `expected`. */
             commits_url?: string;
@@ -3561,7 +3561,7 @@ export interface components {
             checks?: {
                 [key: string]: string;
             };
-            /** @description Slow or missing parts. Matches can move on despite them. */
+            /** @description Faults by check. Matches can move on despite them. */
             warnings?: {
                 [key: string]: string;
             };
@@ -3668,12 +3668,12 @@ export interface components {
             /** @description Notes for people, on points that no check can decide. */
             notes: string[];
         };
-        /** @description The log of this server, told to a reader of another log. The stream ends with it. */
+        /** @description The log of this server, for a reader of another log. The stream ends with this event. */
         RewrittenLog: {
             /** @description ID of the log. */
             log: string;
         };
-        /** @description The version of a match after its journal has gone back. The stream ends with it. */
+        /** @description The version of a match after the journal has gone back. The stream ends with this event. */
         RewrittenMatch: {
             /** @description The match's version now. */
             version: number;
@@ -3838,22 +3838,22 @@ export interface components {
             moves: {
                 [key: string]: unknown;
             }[];
-            /** @description Seat of the view. Default: the caller's. Another seat only once the match has ended. */
+            /** @description Seat of the view. Default: the caller's. Another seat only after the revelation. */
             seat?: number;
             /** @description Seed of all draws: the same line with another seed is another course of chance. */
             seed?: string;
         };
-        /** @description A turn with large changes. */
+        /** @description A large change of chances from one point of the curve to the next. */
         TurningPoint: {
-            /** @description Version at the start of the turn. */
+            /** @description Version of the earlier point. */
             from: number;
-            /** @description Version at the start of the next turn. */
+            /** @description Version of the next point. */
             to: number;
             /** @description Seat with the largest change of its chance to win. */
             seat: number;
-            /** @description The seat's chance to win before the turn. */
+            /** @description The seat's chance to win at `from`. */
             chance_before: number;
-            /** @description The seat's chance to win after the turn. */
+            /** @description The seat's chance to win at `to`. */
             chance_after: number;
         };
         /**

@@ -347,7 +347,7 @@ class Match(TypedDict):
 
 
 class OpenedMatch(Match):
-    """A new match with its tokens. No later answer shows them."""
+    """A new match with its tokens. Only a repeat with the same key shows them again."""
 
     tokens: Annotated[
         TextByName,
@@ -575,7 +575,7 @@ class Story(TypedDict):
 
 
 class RewrittenMatch(TypedDict):
-    """The version of a match after its journal has gone back. The stream ends with it."""
+    """The version of a match after the journal has gone back. The stream ends with this event."""
 
     version: Annotated[Version, "The match's version now."]
 
@@ -627,7 +627,7 @@ class CommitList(TypedDict):
 
 
 class Joined(TypedDict):
-    """A seat taken, and its token. No later answer shows it."""
+    """A taken seat with its token. Only a repeat with the same key shows the token again."""
 
     seat: Annotated[Count, "The number of the seat."]
     token: Annotated[str, "The bearer token of the seat."]
@@ -688,7 +688,7 @@ class LineStep(TypedDict):
 
 
 class LineRefusal(TypedDict):
-    """Reason for the end of a line before its last move."""
+    """Reason for an early end of a line: a refused move."""
 
     move_index: Annotated[Count, "Index of the refused move in the line."]
     code: Annotated[str, "The reason, for programs."]

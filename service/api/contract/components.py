@@ -86,8 +86,8 @@ def all_schemas(modules: Iterable[ModuleType], games: Games) -> dict[str, Json]:
             "Actor": {
                 "type": "string",
                 "pattern": whole(ACTOR),
-                "description": "Actor of a commit. `invitation`: a join with an invitation. "
-                "`public`: a join without a token.",
+                "description": "Actor of a commit. `invitation`: a join with an invitation, or a "
+                "player's join of a rematch. `public`: a join without a token.",
             },
             "Holder": {
                 "type": "string",

@@ -284,7 +284,10 @@ _KEY_TEXT = (
     "and `Idempotent-Replayed: true`, for the life of the match."
 )
 _SECRET_KEY_TEXT = (
-    f"{_KEY_TEXT} Keep it secret: its bearer can ask for the tokens of the answer again."
+    "A fresh random value, such as a UUID. "
+    "The same request with the same key is answered with the first answer, "
+    "and `Idempotent-Replayed: true`, as long as its tokens count. "
+    "Keep it secret: its bearer can ask for the tokens of the answer again."
 )
 IDEMPOTENCY_KEY = header("Idempotency-Key", _KEY_TEXT, _KEY, default="")
 SECRET_KEY = header("Idempotency-Key", _SECRET_KEY_TEXT, _KEY, default="")
@@ -292,7 +295,7 @@ SECRET_KEY = header("Idempotency-Key", _SECRET_KEY_TEXT, _KEY, default="")
 SIGNATURE_FORM = Words("[0-9a-f]{128}", "must be 128 digits of lower-case hex")
 SIGNATURE = header(
     "Giornale-Signature",
-    "The signature of a seat that has a key (M18), 64 bytes in hex.",
+    "Signature by the key of the seat (M18), 64 bytes in hex.",
     SIGNATURE_FORM,
     default="",
 )
@@ -310,7 +313,7 @@ def _return_preference(raw: str) -> str:
 MINIMAL = "minimal"
 PREFER = Parameter(
     name="Prefer",
-    text="`return=minimal` leaves command and events out of the answer (RFC 7240).",
+    text="`return=minimal`: only version, hash and receipt in the answer (RFC 7240).",
     read=_return_preference,
     schema={"type": "string"},
     place="header",
@@ -327,14 +330,15 @@ WAIT = number(
 )
 SEAT = number(
     "seat",
-    "Seat of the view. Another seat than one's own only after the revelation.",
+    "Seat of the view. After the revelation any seat, before it only one's own.",
     least=0,
     most=15,
 )
 AFTER = number("after", "Only commits after this version.", 0, default=0)
 LOG = words(
     "log",
-    "ID of the log that `after` counts in, as in the page before. Another log: 409.",
+    "ID of the log that `after` counts in, as in the page before. "
+    "If the server has another log: 409, or in a stream `rewritten`.",
     Words(LOG_ID, "must be the ID of a log, 8 hex digits"),
     default="",
 )
@@ -358,7 +362,7 @@ GAME = Parameter(
 # Of every list with pages. A setting may make pages shorter, and `next` then leads on.
 LIMIT = number(
     "limit",
-    "Most entries of a page. A page may hold fewer and lead on.",
+    "Most entries of a page. A page with fewer may have a next page, too.",
     least=1,
     most=MOST_ON_A_PAGE,
     default=100,
@@ -502,7 +506,7 @@ def _read_tokens(raw: str) -> list[str]:
 
 TOKENS = header(
     "Giornale-Tokens",
-    "More tokens of the caller's, separated by commas, 50 at most.",
+    "Further tokens of the caller, separated by commas, 50 at most.",
     Words(
         # The pattern does not bound the number of tokens: RE2 refuses more than 1,000 nested
         # repetitions, and one token has 43.

@@ -39,7 +39,7 @@ class NameField(fields.String):
 
 def _name(**more: Any) -> fields.String:
     about = {
-        "description": "The human's name, kept outside the hash chain.",
+        "description": "Name of the seat's player, stored outside the hash chain.",
         "minLength": 1,
         "maxLength": names.LONGEST,
         "pattern": whole("[^\\x00-\\x1f\\x7f-\\x9f]*"),
@@ -219,7 +219,7 @@ class OpenMatchSchema(Strict):
     visibility = fields.String(
         validate=validate.OneOf(["public", "private"]),
         load_default="public",
-        metadata={"description": "A private match shows itself only to its tokens."},
+        metadata={"description": "A private match is visible only with its tokens."},
     )
     clock = fields.Nested(
         NewClockSchema,
@@ -230,7 +230,7 @@ class OpenMatchSchema(Strict):
     advice = FlagField(
         load_default=bool,
         metadata={
-            "description": "True if humans may ask for advice (M14). It takes `strong` bots."
+            "description": "True if humans may ask for advice (M14). The game needs `strong` bots."
         },
     )
     take_back = fields.String(

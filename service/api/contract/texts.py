@@ -15,9 +15,9 @@ own statuses. Its `default` stands for those of any operation. New fields, event
 may come at any time: ignore unknown ones. The meaning of this contract does not change within
 `/v1`. A removal is announced by `Deprecation` and `Sunset` (RFC 9745, RFC 8594).
 
-Every answer has `X-Request-Id` and `Giornale-Version` (the release of the service). Every answer
-but those of probes and metrics has `RateLimit-Policy` and `RateLimit`, too. `GET /v1` links to the
-parts of the API.
+Answers have `Giornale-Version` (the release of the service) and `X-Request-Id`. Answers to counted
+requests have `RateLimit-Policy` and `RateLimit`, too. A refusal because the server is overloaded or
+loading may lack these headers. `GET /v1` links to the parts of the API.
 
 Moves, commands and events are three families of schemas. A *move* (`CalimalaMove`, such as
 `CalimalaPlaceDiscMove`) is posted by a seat. It must be whole and has no `seat`, since the token
@@ -33,8 +33,9 @@ Lines (`application/x-ndjson`) and live events (`text/event-stream`) are strings
 The schema of one line or one event is in `x-itemSchema`, the `itemSchema` of OpenAPI 3.2.
 
 This document is served as `/openapi.json` and `/openapi.yaml`. Its parts are documents, too:
-`/openapi/core.yaml` has the operations of a program that plays. Long answers are compressed with
-zstd, br or gzip if the request accepts it. `/client.py` is a client in one file for Python alone.
+`/openapi/core.yaml` has the operations of a program that plays. Long answers to GET are compressed
+with zstd, br or gzip if the request accepts it. `/client.py` is a client in one file that needs
+only Python.
 """
 
 ABOUT_CORE = """\
@@ -59,7 +60,7 @@ consequence of a command. Every commit names its `rules`.
 LINES_TEXT = "One JSON object a line. `x-itemSchema` is the schema of a line."
 EVENTS_TEXT = "Server-sent events (WHATWG HTML). `x-itemSchema` is the schema of an event."
 
-ABOUT_TOKENS = "The token of a seat, owner or spectator."
+ABOUT_TOKENS = "The token of a seat, owner, spectator or invitation."
 ABOUT_THE_OPERATOR = (
     "The token of the server's operator, GIORNALE_OPERATOR_TOKEN. If none is set: 403."
 )
@@ -67,19 +68,20 @@ ABOUT_THE_OPERATOR = (
 TAGS = {
     "games": "The games, their options and their bots.",
     "matches": "Open a match, find matches, look at one.",
-    "lobby": "Before and around the game: seats, the start, bots that stand in, tokens.",
+    "lobby": "Before and around the game: seats, start, stand-in bots, tokens, rematches.",
     "play": (
-        "The four operations of a player: see the state, find the legal moves, make one, follow."
+        "See the state, find the legal moves, make one, follow. "
+        "Also take-backs, advice, lines, webhooks and tools for agents."
     ),
-    "history": "The past: commits, differences, verifiable records, audits.",
+    "history": "The past: commits, states, stories, differences, verifiable records, audits.",
     "log": "All commits of this server in one order that never changes.",
     "players": "Players by their keys, with ratings and matches.",
-    "service": "For operators of the service: liveness, readiness and metrics.",
+    "service": "Links to the API's parts. For operators: liveness, readiness and metrics.",
 }
 
 HEADERS: dict[str, Json] = {
     "ETag": {
-        "description": "Version, perspective and hash, for If-None-Match and If-Match.",
+        "description": "For If-None-Match. Of a match also for If-Match: version, caller, hash.",
         "example": '"17;seat:0;5df6e0e2761359d3"',
     },
     "Link": {
@@ -120,11 +122,11 @@ HEADERS: dict[str, Json] = {
         "example": 'Bearer realm="giornale"',
     },
     "Accept-Post": {
-        "description": "The accepted media type.",
+        "description": "The accepted media type of a body.",
         "example": "application/json",
     },
     "Accept-Encoding": {
-        "description": "The accepted coding: none (RFC 9110, 12.5.3).",
+        "description": "`identity`: no coding of a body is accepted (RFC 9110, 12.5.3).",
         "example": "identity",
     },
     "X-Request-Id": {
@@ -134,11 +136,11 @@ HEADERS: dict[str, Json] = {
         "example": "7d7c97275f705562",
     },
     "RateLimit-Policy": {
-        "description": "Number of requests in a number of seconds.",
+        "description": "The name of the limit, its requests (`q`), and its seconds (`w`).",
         "example": '"caller";q=60000;w=60',
     },
     "RateLimit": {
-        "description": "Number of requests left, and of seconds until all are available again.",
+        "description": "Requests left (`r`), and seconds until all are available again (`t`).",
         "example": '"caller";r=59999;t=42',
     },
 }

@@ -70,9 +70,9 @@ def ready(verbose: bool, reading: bool) -> Response:
     """Report if matches can move on, and the faults if they cannot.
 
     The journal must be writable and safe. The queues, every kind of worker and the scheduler must
-    be there. Mere slowness is reported under `warnings`: taking a slow server out of service would
-    not help. A load balancer asks with `reading`, so that matches can be read while no match can
-    move on.
+    be there. Other faults are reported under `warnings`: taking the server out of service would not
+    help. A load balancer asks with `reading`, so that matches can be read while no match can move
+    on.
     """
     readiness = services().readable() if reading else services().readiness()
     faults = readiness.faults
@@ -100,9 +100,9 @@ def ready(verbose: bool, reading: bool) -> Response:
     },
 )
 def measures() -> Response:
-    """Return the metrics of all web processes.
+    """Return the metrics of the service.
 
-    The metrics cover latencies, conflicts, repeats, replays, waiting work and streams.
+    The metrics cover the web processes, the workers, the journal, the queues, the log and the disk.
     """
     _measure_waiting()
     exposition = metrics.exposition() + services().surroundings.exposition()
@@ -110,9 +110,10 @@ def measures() -> Response:
 
 
 def _measure_waiting() -> None:
-    """Measure the waiting work.
+    """Set the gauges of waiting work.
 
-    Without the journal all values stay. Without the queues only the numbers of queued jobs stay.
+    Without the journal all gauges keep their values. Without the queues only the numbers of queued
+    jobs do.
     """
     try:
         totals = automation.totals(ctx())

@@ -34,13 +34,13 @@ from service.store.journal.values import Range
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The query of a history."""
+    """The query of a history, from the parameters of a request."""
 
     after: int
     first: Position | None
     last: Position | None
     commit_filter: CommitFilter
-    # Of a page. Lines have none.
+    # Largest number of commits on a page. Lines have no limit.
     limit: int
     # Seconds.
     wait: int
@@ -61,7 +61,7 @@ class Question:
         )
 
     def waits_beyond(self) -> int:
-        """Return the version that the match must pass for a first commit to be there."""
+        """Return the version that the match must pass before the query has a first commit."""
         if self.first is None:
             return self.after
         before_first = (self.first.version or 1) - 1
@@ -158,7 +158,8 @@ def list_commits(match: str, **values: Any) -> Response:
     """Read a page of the history, oldest first, redacted for the caller.
 
     A page that cannot grow may be cached for a while. `wait` holds the request until there is a
-    commit after the version. Of `after` and `from` the later counts. With `actor` or `type`, a page
+    commit after `after`, or from the version `from` on. Of `after` and `from` the later counts.
+    With `actor` or `type`, a page
     with fewer than `limit` commits may have a `next`, too: read on until `next` is null.
     """
     return _result(match, values).as_page()
@@ -214,8 +215,8 @@ def _result(match: str, values: Mapping[str, Any]) -> HistoryAnswer:
 def show_commit(match: str, version: int, if_none_match: set[str]) -> Response:
     """Read the commit of a version, redacted for the caller, with its receipt.
 
-    The commit never changes. The ETag names the key that signed the receipt: another key may sign
-    the receipt later, and both receipts are right.
+    The commit never changes. The ETag names the key of the receipt: another key may sign later, and
+    both receipts are right.
     """
     access = enter(match)
     version = views.version_of(ctx(), access, Position(version=version))

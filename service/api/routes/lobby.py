@@ -62,11 +62,11 @@ _CHANGE_PROBLEMS = (*OF_A_MATCH, problems.BUSY, problems.STALE, *SIGNED)
 )
 @with_submission
 def join(submission: Submission, seat: int, data: Json) -> Response:
-    """Take an open seat before the start (M2) and get its token. No later answer shows it.
+    """Take an open seat before the start (M2) and get its token.
 
-    Anybody may join a public match. A private match is joined with the invitation token or the
-    owner's token. Only a repeat with the same Idempotency-Key gets the seat's token again. The
-    repeat is refused (422) if that token no longer counts.
+    Anybody may join a public match. A private match, or a rematch (M20), is joined with the
+    invitation token or the owner's token. Only a repeat with the same Idempotency-Key gets the
+    seat's token again. The repeat is refused (422) if that token no longer counts.
     """
     result, seat_token = use_cases.join(ctx(), submission, seat, data)
 
@@ -186,7 +186,7 @@ def abort(submission: Submission) -> Response:
 )
 @with_submission
 def put_bot(submission: Submission, seat: int, data: Json) -> Response:
-    """Let a bot hold a seat, open or held. Only the owner may, within the limits of M8."""
+    """Put a bot on a seat, open or held. Only the owner may, within the limits of M8."""
     result = use_cases.replace(ctx(), submission, seat, data["level"])
     return answer_commit(result)
 
@@ -239,7 +239,7 @@ def resign(submission: Submission) -> Response:
 def return_(submission: Submission) -> Response:
     """Take one's seat back from a stand-in bot.
 
-    The bot stands in because time ran out (M15) or because the owner has put it there (M8).
+    The bot stands in because time ran out (M15) or because the owner replaced the human (M8).
     """
     result = use_cases.return_(ctx(), submission)
     return answer_commit(result)
@@ -322,13 +322,13 @@ def refuse_take_back(submission: Submission) -> Response:
 )
 @with_submission
 def replace_token(submission: Submission, data: Json) -> Response:
-    """Get a new token in place of one's own. The old one no longer counts.
+    """Get a new token in place of an old one, by default one's own. The old token no longer counts.
 
-    The owner alone replaces the tokens of the spectators and of the invitation, and makes new ones
-    in a private match without them. The owner also replaces the token of a human's seat, such as a
-    lost token: everybody reads so in the history. Send an Idempotency-Key. If the answer is lost,
-    the replaced token gets the same answer again with this key, until the next replacement. History
-    records the replacement (M13).
+    Only the owner replaces the tokens of spectators and of the invitation, or makes new ones in a
+    private match without them. The owner also replaces the token of a human's seat, such as a lost
+    token. Send an Idempotency-Key. If the answer is lost, the same token and key get the same
+    answer again until the next replacement, even if that token was replaced. The history tells the
+    replacement (M13), or `changes` of `getMatch`.
     """
     rotated = match_tokens.rotate(ctx(), submission, data["holder"])
     if data["holder"] and not rotated.repeated:
@@ -358,7 +358,8 @@ def replace_token(submission: Submission, data: Json) -> Response:
 def revoke_token(submission: Submission, holder: str) -> Response:
     """Revoke a token: a seat its own, the owner anybody's. The token no longer counts.
 
-    `holder` is as in the answer of opening. History records the revocation (M13).
+    `holder` is as in the answer of opening. The history tells the revocation (M13), or `changes` of
+    `getMatch`.
     """
     match_tokens.revoke(ctx(), submission, holder)
     forget_here(submission.match, holder)
@@ -379,7 +380,8 @@ def revoke_token(submission: Submission, holder: str) -> Response:
 def erase_player(submission: Submission, seat: int) -> Response:
     """Erase the name of a seat's holder, with the seat's or the owner's token.
 
-    Every chain still verifies. History records the erasure (M13), not the name.
+    The record still verifies. The history tells the erasure (M13), or `changes` of `getMatch`. It
+    has never held the name itself.
     """
     metadata_changes.erase(ctx(), submission, seat)
     return nothing()

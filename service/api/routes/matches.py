@@ -55,22 +55,23 @@ from service.store.tlog.index import MatchSelection
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
-# With one of these parameters, a list is in the order of last commits, and is read from the log.
+# With one of these parameters, a list is in the order of last commits, and is read from the index
+# of the log.
 _UPDATED = tuple(one.name for one in parameters.UPDATED)
 _ENDED = tuple(one.name for one in parameters.ENDED)
 _OF_THE_LOG = ("sort", *_UPDATED, *_ENDED)
 
 _NOT_MODIFIED = 304
 
-# A name may be sent in another form of Unicode, with up to so many characters for one of NFC
-# (UAX 15).
+# A name may be sent in another form of Unicode, with up to four characters for one of NFC (UAX 15).
 _NORMAL_SHRINKS = 4
 
 
 def _name(raw: str) -> str:
     """Return a name in its one form. Raises ValueError."""
     name = names.normal(raw)
-    # Names of earlier releases can be searched, too, so only the length is checked.
+    # Earlier releases accepted other names. They can be searched, too, so only the length is
+    # checked.
     if not 1 <= len(name) <= names.LONGEST:
         raise ValueError(names.EXPECTED)
     return name
@@ -115,10 +116,10 @@ def open_match(data: Json, idempotency_key: str) -> Response:
     """Open a match.
 
     The answer holds secret tokens: the owner's, and one for each human's seat. A private match also
-    has a spectator's token, and an invitation if seats are open. No later answer shows the tokens:
-    only a repeat with the same Idempotency-Key and the same body gets them again. A match with no
-    open seat starts at once. Openings have their own limit for each address, and only so many
-    matches of bots alone are played at a time.
+    has a spectator's token, and an invitation if seats are open. Only a repeat with the same
+    Idempotency-Key and the same body gets the tokens again. A match with no open seat starts at
+    once, unless its humans draw together (M19). Openings have their own limit for each address, and
+    only so many matches of bots alone are played at a time.
     """
     if "seed" in data and not ctx().allow_seed:
         raise FeatureOff("fixed seeds are off on this server. Leave `seed` out")
@@ -163,7 +164,7 @@ def open_match(data: Json, idempotency_key: str) -> Response:
             "sort",
             "`-updated`: by the last commit, latest first. `-ended`: only ended "
             "matches, the latest end first. A new commit changes the order within about "
-            "half a second.",
+            "a second.",
             ["-updated", "-ended"],
         ),
         *parameters.UPDATED,
@@ -192,7 +193,7 @@ def list_matches(if_none_match: set[str], wait: int, **query: Any) -> Response:
     between. With `sort` or a span of time, matches are in the order of their last commits. A match
     with a new commit moves to the first page, so read that page again.
 
-    The place of an imported match is by the time of its import. A page with fewer than `limit`
+    An imported match is placed by the time of its import. A page with fewer than `limit`
     matches may have a `next`, too: read on until `next` is null. `waiting_for=me` lists instead, on
     one page, the matches that wait for one of the caller's seats, private ones too. The tokens of
     these seats are sent in Authorization or Giornale-Tokens. With `wait` and an ETag that still
@@ -202,7 +203,7 @@ def list_matches(if_none_match: set[str], wait: int, **query: Any) -> Response:
     log_size = server_log.log_of(ctx()).size() if wait else 0
     answered = _list_answer(query, if_none_match)
     if wait and answered.status_code == _NOT_MODIFIED:
-        # A change of a list is nearly always a commit, and comes into the log.
+        # Most changes of a list come with a commit, which gets a position in the log.
         wait_in_log(log_size, wait)
         answered = _list_answer(query, if_none_match)
     return answered
@@ -223,15 +224,16 @@ def list_matches(if_none_match: set[str], wait: int, **query: Any) -> Response:
 def show_match(match: str, if_none_match: set[str]) -> Response:
     """Show a match: its game, options, seats, status and the awaited parties.
 
-    `receipt` is the server's signed word for the last commit. `changes` lists changes without a
-    commit, the last 20 in all: tokens replaced or revoked, and names erased.
+    `receipt` is the server's signed word for the last commit. `changes` lists the last 20 changes
+    of tokens and names that the history does not tell.
     """
     access = enter(match)
     metadata = ctx().journal.metadata.fields(match)
     seat_names = seat_holders.names_in(metadata)
     changes = metadata_changes.change_log(metadata)
 
-    # These change without a commit, so the ETag depends on them.
+    # Names, changes, rematch and signing key may change without a commit, so the ETag depends on
+    # them.
     next_match = metadata.get(REMATCH)
     beside = fingerprint([sorted(seat_names.items()), changes, next_match, responses.signing_key()])
     headers = responses.headers(access, mark=beside[:8])
@@ -265,8 +267,8 @@ def delete_match(match: str) -> Response:
     """Delete a match and all its stored data for ever, for the operator of this server.
 
     Only the fact of the deletion stays, with its time and the operator. Later requests for the
-    match are answered 410, or 404 if it was private. No repeated opening and no import can use the
-    id of the match again.
+    match are answered 410. If it was private, they are answered 404, or 401 with a token. No
+    repeated opening and no import can use the id of the match again.
     """
     lifecycle.delete(ctx(), match, operator())
     return nothing()

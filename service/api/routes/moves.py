@@ -28,7 +28,7 @@ from service.store.keys.tokens import Caller
 
 # ---- answers about a new commit ------------------------------------------------------------
 
-# Such an answer in the contract.
+# The answer about a new commit, in the contract.
 MADE = AnswerSpec(
     "The new commit, as the caller may see it.",
     answers.Commit,
@@ -68,7 +68,7 @@ def commit_seen_by(caller: Caller, result: Committed) -> answers.Commit:
 def answer_about_commit(
     result: Committed, caller: Caller, value: object, status: int = 201
 ) -> Response:
-    """Answer a value about a new commit, with the headers of such answers."""
+    """Answer a value about a new commit, with the headers for it."""
     headers = {
         "ETag": etag(result.version, result.entry["hash"], caller),
         "Location": links.commit(result.entry["commit"]["match"], result.version),
@@ -108,10 +108,10 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
     """List the legal moves of the caller's seat, each as it may be posted.
 
-    If it is not the seat's turn, there are no moves. `seat` is the seat of the moves. Without a
-    seat's token `seat` is null, and there are no moves: `waiting_for` shows the awaited parties. If
-    a command has more legal forms than can be listed, `beyond` describes them under its name. With
-    If-None-Match of the present moves `wait` holds the request until the match moves on.
+    If it is not the seat's turn, there are no moves. Without a seat's token `seat` is null, and
+    there are no moves: `waiting_for` shows the awaited parties. If a command has more legal forms
+    than can be listed, `beyond` describes them under its name. If If-None-Match has the ETag of the
+    present moves, `wait` holds the request until the match moves on.
     """
     access = wait_for_another(enter(match), wait, if_none_match)
     headers = responses.headers(access)
@@ -167,14 +167,13 @@ def make_move(
     """Make a move of the caller's seat.
 
     Send If-Match with the ETag of the state seen before the move, or an Idempotency-Key, or both.
-    Either makes it safe to repeat the request if no answer came. A stale move is refused, and
-    the answer has the commits since. A seat with a key sends If-Match and its signature (M18). A
-    refused signature is answered with the text to sign. With `dry_run=true` nothing is committed.
-    The answer then holds the events of the move, without the results of chance, each with its
-    changes to the state as the caller sees it.
-
-    With `Prefer: return=minimal` the answer has version, hash and receipt alone. Other preferences
-    are ignored. In a dry run this preference is ignored, too.
+    Either makes it safe to repeat the request if no answer came. A stale move is refused, and the
+    answer has the commits since. A seat with a key sends If-Match and its signature (M18). A
+    refusal of a signature has the text to sign. With `dry_run=true` nothing is committed. The
+    answer then has the events of the move, without the results of chance. Up to the first of these
+    results, each event has its changes to the state as the caller sees it. With `Prefer:
+    return=minimal` the answer has only version, hash and receipt. Other preferences are ignored,
+    and so is this one in a dry run.
     """
     key, signature = headers["idempotency_key"], headers["giornale_signature"]
     if dry_run:

@@ -18,8 +18,8 @@ from service.base.errors import NotFound
 
 pages = Blueprint("pages", __name__, template_folder=str(TEMPLATES))
 
-# A page may load only files of this service. `lit-html` and `giornale` are the only policies for
-# making HTML and addresses of scripts out of texts.
+# A page may load only files of this service. Only the policies `lit-html` and `giornale` (Trusted
+# Types) make HTML and addresses of scripts of texts.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; worker-src 'self'; "
@@ -27,11 +27,10 @@ POLICY = (
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 
-# Policy of a script that runs as a worker. A page loads a hundred files with this header, so a
-# short one saves a tenth of all bytes.
+# The policy of static files. It matters only for scripts that run as workers, so it is short.
 _FILE_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
-# Pages name the static files of their own release, so they are revalidated each time.
+# A page names the static files of its own release, so a cached page is revalidated each time.
 _ASK_AGAIN = "public, no-cache"
 _FIVE_MINUTES = "public, max-age=300"
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -47,9 +46,9 @@ class Shell:
     title: str
     # For search engines and previews of links.
     description: str
-    # Its module. It loads all others.
+    # The page's own module. It loads all other modules.
     entry: str
-    # Text without scripts.
+    # The text for browsers without scripts.
     without_scripts: str
 
 
@@ -125,7 +124,7 @@ def static(digest: str, path: str) -> Response:
 
 @pages.get("/favicon.ico")
 def icon() -> Response:
-    """Lead browsers that show an answer of the API to the icon of the pages."""
+    """Lead to the icon of the pages. Browsers that show an answer of the API ask here."""
     headers = {"Location": links.asset("icons/icon.svg"), "Cache-Control": _A_DAY}
     return Response(status=302, headers=headers)
 
@@ -147,7 +146,7 @@ def cacheable(body: bytes, kind: str, policy: str = "") -> Response:
 
 
 def _page(shell: Shell) -> Response:
-    """Answer a shell. It is made once."""
+    """Answer a shell. Each shell is made once."""
     return cacheable(_shell_under(links.to(""), shell), HTML, POLICY)
 
 
@@ -164,7 +163,7 @@ def _shell_under(home: str, shell: Shell) -> bytes:
 
 
 def static_file(asset: Asset) -> Response:
-    """Answer a static file, with a policy because workers have that of their script."""
+    """Answer a static file. It has a policy, because a worker has the policy of its script."""
     response = Response(
         asset.content,
         mimetype=asset.media_type,

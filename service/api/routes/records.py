@@ -28,11 +28,11 @@ from service.store.tlog.index import MatchSelection
 
 records = Blueprint("records", __name__, url_prefix="/v1")
 
-# An import takes memory and time: one at once in each process.
+# An import takes memory and time, so each process makes only one at once.
 _importing = threading.Lock()
 _IMPORT_SECONDS = 5
 
-# So few lines need no permit for a long answer. Signing clients read them before each move.
+# So few lines need no stream permit. Signing clients read the newest ones before each move.
 _AT_ONCE = 32
 
 
@@ -60,8 +60,8 @@ def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
     """Export a match as a record, NDJSON.
 
     Each line is a CloudEvents 1.0 event around one commit in canonical form. The record is whole
-    once the secrets are revealed after the end, and redacted for the caller before. The record can
-    be checked offline, with `giornale verify` or with a program of one's own
+    once the secrets are revealed after the end. Before that it is redacted for the caller. The
+    record can be checked offline, with `giornale verify` or with a program of one's own
     (docs/reference/record.md). It holds no names.
     """
     access = enter(match)
@@ -104,9 +104,9 @@ def list_records(
 ) -> Response:
     """Export public matches that have ended and are revealed, in the order of their ends.
 
-    The lines of each record come one record after the other, as `giornale dump` writes them. A page
-    has up to 100 matches or 10,000 commits. The header Link leads on to the `next` page, also from
-    a page without matches. Deleted matches are left out.
+    One record follows the other, as `giornale dump` writes them. A page has at most 100 matches and
+    10,000 commits. The header Link leads on to the `next` page, also from a page without matches.
+    Deleted matches are left out.
     """
     check_log(ctx(), log)
     selection = MatchSelection(
@@ -153,9 +153,9 @@ def import_record(data: Iterator[bytes]) -> Response:
     """Import the whole record of an ended match, for the operator of this server.
 
     Every line is checked and every command decided again before anything is stored. Then the whole
-    match is stored at once, or nothing. Exported again the record is the same to the byte. An
-    imported match has no tokens and no names. It names the time and the operator of the import.
-    Records of up to 4 MiB are accepted, one at a time.
+    match is stored at once, or nothing. Exported again, the record has the same bytes. An imported
+    match has no tokens and no names. It names the time and the operator of the import. A record may
+    have 4 MiB. Each web process imports one record at a time.
     """
     if not _importing.acquire(blocking=False):
         raise TooMany(

@@ -55,8 +55,8 @@ def show_state(
 
     Of a version and a moment the earlier counts. The public sees all that lies open. A seat's token
     adds the secrets of that seat. Once the match is revealed everybody may choose the view of any
-    `seat`. A past state never changes. With If-None-Match of the present state `wait` holds the
-    request until there is a new one.
+    `seat`. A past state never changes. If If-None-Match has the ETag of the present state, `wait`
+    holds the request until there is a new one.
     """
     version, at = query["version"], query["at"]
     reader = enter(match)
@@ -65,7 +65,8 @@ def show_state(
     access = views.seen_by(ctx(), reader, seat)
     shown_version, is_fixed = _shown_version(access, version, at)
 
-    # With an ETag the caller may have this state already: then only the hash of its commit is read.
+    # If the caller sends an ETag, it may be of this state. Then only the hash of the commit is
+    # read.
     loaded = None if if_none_match else views.load_at(ctx(), access, shown_version)
     commit_hash = loaded.hash if loaded else read_commit_hash(ctx(), access, shown_version)
     headers = responses.headers(
@@ -74,7 +75,7 @@ def show_state(
         commit_hash=commit_hash,
         fixed=is_fixed,
     )
-    # A time may stand for a later version later, so such an answer is not stored for good.
+    # Later, a time may stand for a later version, so such an answer does not last.
     responses.may_store(reader, headers, lasts=version is not None and at is None)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
@@ -107,7 +108,7 @@ def show_state(
 def list_states(
     match: str, after: int, limit: int, seat: int | None, if_none_match: set[str]
 ) -> Response:
-    """Show the match as the caller may see it at every version of a span, each as `getState` does.
+    """Show the match as the caller may see it at consecutive versions, each as `getState` does.
 
     A page that cannot grow may be cached for a while.
     """
@@ -142,7 +143,7 @@ def list_states(
     problems=(*OF_A_MATCH, *WITH_A_SEAT, problems.STREAMS),
 )
 def list_state_lines(match: str, after: int, seat: int | None, if_none_match: set[str]) -> Response:
-    """Show the match as the caller may see it at every version after one, a state a line."""
+    """Show the match as the caller may see it at every version after `after`, a state a line."""
     reader = enter(match)
     access = views.seen_by(ctx(), reader, seat)
     span = views.range_to_head(access, after)
@@ -174,12 +175,12 @@ def list_state_lines(match: str, after: int, seat: int | None, if_none_match: se
 def show_diff(
     match: str, to: Position | None, if_none_match: set[str], **query: Position
 ) -> Response:
-    """Show the changes between two versions, in the words of the game.
+    """Show the changes between two versions.
 
-    `commits` are the commits in between as the caller may see them (the first of very many).
-    `story` tells these commits in sentences. `changes` is a JSON Patch from the `state` at `from`
-    to the `state` at `to`, both as the caller sees them. A time stands for the version of the match
-    at that time.
+    `commits` are the commits in between as the caller may see them. Of very many only the first are
+    shown. `story` tells these commits in sentences. `changes` is a JSON Patch from the `state` at
+    `from` to the `state` at `to`, both as the caller sees them. A time stands for the version of
+    the match at that time.
     """
     access = enter(match)
     first = query["from"]
@@ -190,7 +191,7 @@ def show_diff(
     # Names may change, so the answer is revalidated each time.
     loaded = load_head(ctx(), access)
     names = stories.names_of(ctx(), loaded)
-    later = max(start, end)  # its hash stands for both
+    later = max(start, end)  # its hash covers both
     headers = responses.headers(
         access,
         version=later,
@@ -209,12 +210,12 @@ def show_diff(
 
 
 def _line(state: answers.State) -> bytes:
-    """Return a state as a line. Its names are sorted, as on a page."""
+    """Return a state as a line. The names of members are sorted, as on a page."""
     return orjson.dumps(state, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
 def _shown_version(access: Access, version: int | None, at: Position | None) -> tuple[int, bool]:
-    """Return the version to show, and True if its answer never changes.
+    """Return the version to show, and True if the answer for it never changes.
 
     Of a version and a moment the earlier counts. Without either it is the present version. Raises
     NotFound for a moment before the opening, and for a version after the present one.

@@ -82,7 +82,7 @@ def read_story_lines(match: str, **parameters: Any) -> Response:
 
 
 def _result(match: str, values: Mapping[str, Any]) -> "_StoryResult":
-    """Return the part of a story for some parameters, after their wait."""
+    """Return the part of a story for a request's parameters, after the requested wait."""
     question = Question.of(values)
     access = enter(match)
     if question.wait and question.waits_beyond() >= access.version:
@@ -105,7 +105,7 @@ def _result(match: str, values: Mapping[str, Any]) -> "_StoryResult":
 class _StoryResult:
     """The result of a query in a story, for one reader.
 
-    access: the view of the match, perhaps of another seat.
+    reader: access of the caller.   access: the view of the match, perhaps of another seat.
     """
 
     reader: Access
@@ -150,7 +150,7 @@ class _StoryResult:
         return in_lines(map(json_line, lines), headers)
 
     def _may_store(self, headers: responses.Headers) -> None:
-        """Let the answer be cached for as long as match and names stay."""
+        """Let the answer be stored until the match has a new commit or a name changes."""
         responses.may_store(self.reader, headers, names=self.names.fields)
 
     def _headers(self, version: int) -> responses.Headers:

@@ -1,4 +1,4 @@
-"""Streams over HTTP: new commits and news of matches, and other long answers.
+"""Streams over HTTP: the commits of a match as they are made, waits, and other long answers.
 
 Events are server-sent events (WHATWG HTML).
 """
@@ -41,7 +41,7 @@ def wait_beyond(access: Access, version: int, seconds: int) -> None:
 
 
 def wait_until(access: Access, reached: Callable[[Head], bool], seconds: int) -> None:
-    """Wait until the head of a match has reached something, at most `seconds`."""
+    """Wait until the head of a match fulfils a condition, at most `seconds`."""
     _wait(lambda: following.wait_until(ctx(), services().notifications, access, reached, seconds))
 
 
@@ -53,7 +53,7 @@ def wait_in_log(after: int, seconds: int) -> None:
 def _wait(wait: Callable[[], None]) -> None:
     """Wait without a permit to work.
 
-    Without a free stream permit it does not wait at all.
+    Return at once without a free stream permit.
     """
     permit = services().stream_limit.take(*sender())
     if permit is None:
@@ -66,9 +66,9 @@ def _wait(wait: Callable[[], None]) -> None:
 
 
 def wait_for_another(access: Access, seconds: int, etags: set[str]) -> Access:
-    """Return the match after a wait, if the caller has its present answer.
+    """Return the match, after a wait for another version if the caller has the present answer.
 
-    etags: ETags of the caller. It waits for another version, at most `seconds`.
+    seconds: longest wait.   etags: ETags of the caller.
     """
     if not seconds or etag_of(access) not in etags:
         return access
@@ -77,17 +77,20 @@ def wait_for_another(access: Access, seconds: int, etags: set[str]) -> Access:
 
 
 def headers_alone(headers: Headers, kind: str) -> Response:
-    """Return the answer to HEAD. Nobody closes such an answer, so it must hold nothing."""
+    """Return the answer to HEAD.
+
+    Nobody closes such an answer, so it must hold no permit and no file.
+    """
     return Response(iter(()), headers=headers, mimetype=kind)
 
 
 def in_lines(lines: Iterator[bytes], headers: Headers) -> Response:
-    """Return an answer of many lines. It holds a permit until all is sent. Raises TooMany.
+    """Return an answer of many lines. It holds a stream permit until all is sent. Raises TooMany.
 
     The lines are made before anything is sent, while the request holds a permit to work. So a
-    failure is answered with a problem: the server would end a broken answer as if it were whole.
-    Sending takes as long as the reader likes, and costs that permit and a thread. Lines beyond a
-    little memory wait in a file without a name.
+    failure is answered with a problem: the server would end a broken answer as if it were complete.
+    Sending may take as long as the reader likes, and needs only the stream permit and a thread.
+    Beyond _IN_MEMORY_BYTES the lines wait in a file without a name.
     """
     if request.method == "HEAD":
         return headers_alone(headers, NDJSON)
@@ -122,7 +125,7 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 
 _RETRY = b"retry: 2000\n\n"  # milliseconds until a client connects again
-_BEAT = b": beat\n\n"  # a comment: clients ignore it
+_BEAT = b": beat\n\n"  # a comment, which clients ignore
 
 LAST_EVENT_ID = header(
     "Last-Event-ID",
@@ -163,8 +166,9 @@ def stream(
 
     After a lost connection go on with Last-Event-ID: no commit is lost. Of `after` and `from` the
     later counts. Comments come as heartbeats. The stream ends after the last commit of the match,
-    or when the reader's token no longer counts. It also ends after `rewritten`: the server has lost
-    commits that the reader has received, and the history begins anew.
+    when the match is deleted, or when the reader's token no longer counts. It also ends after
+    `rewritten`: the server has lost commits that the reader has received. Then read the history
+    from the beginning.
     """
     access = enter(match)
     start = last_event_id
@@ -193,13 +197,13 @@ def event(commit: answers.Commit) -> bytes:
 def rewritten(version: int) -> bytes:
     """Return the event for a journal that has gone back, with the match's version now.
 
-    A later reader with its id begins at the start.
+    A reader that sends the event's id as Last-Event-ID begins at the start.
     """
     return b'id: 0\nevent: rewritten\ndata: {"version":%d}\n\n' % version
 
 
 def _place(access: Access, version: int) -> FollowerCursor:
-    """Return the start of a stream. The journal may not hold its version."""
+    """Return the start of a stream. The journal may not have its version any more."""
     stored_version = min(version, access.version)
     return FollowerCursor(version, read_commit_hash(ctx(), access, stored_version))
 

@@ -6,7 +6,7 @@ from service.base.answers import BotLevel, Candidate, Count, MatchId, Version
 
 
 class Advice(TypedDict):
-    """A strong bot's advice for the caller's seat. It thinks until `status` is ready."""
+    """A strong bot's advice for the caller's seat. The bot thinks until `status` is `ready`."""
 
     match: Annotated[MatchId, "The match's id."]
     version: Annotated[Version, "Version of the match at which the advice applies."]

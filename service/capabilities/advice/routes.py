@@ -32,9 +32,9 @@ advice = Blueprint("advice", __name__, url_prefix="/v1/matches")
 def start_advice(match: str) -> Response:
     """Ask a strong bot for advice on the caller's seat.
 
-    The match must have been opened with `advice`, and the seat must act (M14). The bot has the view
-    of the seat. It thinks for about a second, and Location is the address of its advice. A repeated
-    request at the same version gets the same advice.
+    The match must have been opened with `advice`, and the seat must act (M14). The bot sees only
+    the view of the seat. It thinks for about a second. Location is the address of the advice. A
+    repeated request at the same version gets the same advice.
     """
     access = enter(match)
     seat = use_cases.seat_of(access.caller)
@@ -57,8 +57,8 @@ def start_advice(match: str) -> Response:
 def get_advice(match: str) -> Response:
     """Read a bot's advice for the caller's seat at the present version.
 
-    The answer is 404 if the seat has not asked at this version. Advice is for the seat alone, at
-    this version alone, and in no history.
+    The answer is 404 if the seat has not asked at this version, or if the match has no advice.
+    Advice is only for this seat and this version, and in no history.
     """
     access = enter(match)
     seat = use_cases.seat_of(access.caller)
@@ -75,7 +75,7 @@ def _answer(advised: Advice, headers: Mapping[str, str] | None = None) -> Respon
 
 
 def start(loaded: Loaded, seat: int) -> Advice:
-    """Return the advice at the present version, and have a bot think of it if none is ready.
+    """Return the advice at the present version. Let a bot think if no advice is ready.
 
     Raises Illegal if nobody advises the seat now, Overloaded, JournalUnavailable.
     """
@@ -103,5 +103,5 @@ def _read(loaded: Loaded, seat: int) -> Advice:
 
 
 def _path(match: str) -> str:
-    """Return the path of the advice for a seat of a match."""
+    """Return the URL of the advice of a match."""
     return f"{links.match(match)}/advice"

@@ -1,16 +1,16 @@
 """The Model Context Protocol: agents play by the tools of `service.capabilities.agents.tools`.
 
 One address takes one JSON-RPC message at a time and answers in plain JSON. Nothing is stored
-between messages. Two forms of the protocol are supported. In the form of 2026-07-28 each message
-names its version, and headers repeat parts of the message for intermediaries that do not read
-bodies. In the older forms a client begins with `initialize`, and gets no session.
+between messages. In the version 2026-07-28 of the protocol each message names its version, and
+headers repeat parts of the message for intermediaries that do not read bodies. In the older
+versions a client begins with `initialize`, and gets no session.
 
-A wrong message gets a JSON-RPC error. A refusal by a match or its rules is the answer of the tool,
-marked as an error, so that the model reads it and does better. Wrong arguments are answered in the
+A wrong message gets a JSON-RPC error. A refusal by a match or its rules is a result of the tool,
+marked as an error, so that the model reads it and can react. Wrong arguments are answered in the
 same way.
 
-Clients of the older forms end their session at any status of HTTP from 400 on. So in these forms a
-request with an id is answered with 200, whatever goes wrong once the request is read.
+Clients of the older versions end their session at any HTTP status from 400 on. So in these versions
+a request with an id is answered with 200, whatever goes wrong after the request was read.
 """
 
 import base64
@@ -69,7 +69,7 @@ _DESCRIPTION = "Play and watch board games, and check every match."
 class ProtocolError(Exception):
     """A message that gets an error instead of a result.
 
-    status: HTTP status, unless the form of the protocol demands 200.
+    status: HTTP status, unless the version of the protocol demands 200.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class UnreadableMessage(ProtocolError):
 
 
 def _repeated(name: str, text: str, example: str, **form: object) -> Parameter:
-    """Return a header that this module reads by itself, since errors here are JSON-RPC's."""
+    """Return a header that the route reads by itself, to refuse it by a JSON-RPC error."""
     schema: Json = {"type": "string", **form}
     return Parameter(name, text, str, schema, place="header", example=example)
 
@@ -135,7 +135,7 @@ def _without_arguments(message: Json) -> Json:
 
 
 def _id_in(body: bytes) -> str | int | None:
-    """Return the id in a body that is no message, None for none."""
+    """Return the id in a body that is no valid message, None without an id."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -183,7 +183,7 @@ def call_tool(data: Json, **_headers: object) -> Response:
     The versions are 2026-07-28, and with `initialize` 2025-11-25 or 2025-06-18. `tools/list` names
     the tools. A tool takes a token of the match in Authorization or as an argument. A refusal is a
     result with `isError`. Its text is the problem. In the versions of 2025 a request with an id is
-    answered with 200, a JSON-RPC error too.
+    answered with 200, even by a JSON-RPC error.
     """
     if "id" not in data:
         return nothing(202)
@@ -206,7 +206,7 @@ def _answered(message: Json) -> Json:
     methods = _STATELESS_METHODS if is_stateless else _METHODS
     if method not in methods:
         raise ProtocolError(METHOD_NOT_FOUND, f"no method {echoed(method)}", status=404)
-    if method != "tools/call":  # a tool has an answer of its own to too many requests
+    if method != "tools/call":  # too many calls of a tool are refused in its result
         check_allowance()
     result = methods[method](params)
     if not is_stateless:
@@ -220,7 +220,7 @@ def _answered(message: Json) -> Json:
 def _version_of(method: str, params: Json) -> str:
     """Return the protocol version of a request.
 
-    Raises ProtocolError for an unsupported version, and if headers contradict the message.
+    Raises ProtocolError for an unsupported version, and for headers that contradict the message.
     """
     in_message = _version_in(params)
     if method == "initialize" and in_message is None:
@@ -244,7 +244,7 @@ def _version_in(params: Json) -> object:
 
 
 def _has_handshake(params: Json) -> bool:
-    """Return True for a message in one of the older forms. Such a message may have no version."""
+    """Return True for a message in one of the older versions. Such a message need not name one."""
     in_header = request.headers.get(VERSION_HEADER.name)
     in_message = _version_in(params)
     if in_header is None:
@@ -253,7 +253,7 @@ def _has_handshake(params: Json) -> bool:
 
 
 def _check_stateless(method: str, params: Json, meta: object) -> None:
-    """Check the members that replace the handshake, and the headers that repeat the message."""
+    """Check the members in place of the handshake, and the headers that repeat the message."""
     missing = [name for name in (_VERSION, _CAPABILITIES) if name not in _members(meta)]
     if missing:
         raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}")
@@ -288,7 +288,7 @@ def _decoded(value: str) -> str | None:
 
 
 def _discover(_params: Json) -> Json:
-    """Describe this server: versions, capabilities, instructions."""
+    """Return the description of this server: versions, capabilities, instructions."""
     return {
         "supportedVersions": list(VERSIONS),
         "capabilities": _CAPABLE_OF,
@@ -299,7 +299,7 @@ def _discover(_params: Json) -> Json:
 
 
 def _initialize(params: Json) -> Json:
-    """Agree on a version: the client's own, if it is supported."""
+    """Agree on a version: the client's if possible, else the newest with a handshake."""
     version = params.get("protocolVersion")
     return {
         "protocolVersion": version if version in WITH_HANDSHAKE else WITH_HANDSHAKE[0],
@@ -325,7 +325,7 @@ def _list_tools_with_ttl(params: Json) -> Json:
 
 
 def _call(params: Json) -> Json:
-    """Let a tool answer. Its refusals are answers, too."""
+    """Let a tool answer. Refusals are results, too."""
     name = params.get("name")
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
@@ -344,7 +344,7 @@ def _call(params: Json) -> Json:
 
 
 def _refused(error: Exception) -> Json:
-    """Return a refusal as the answer of a tool: the problem that any other client would get."""
+    """Return a refusal as the result of a tool: the problem that another client would get."""
     return {"content": [_text(orjson.dumps(_problem(error)))], "isError": True}
 
 
@@ -381,7 +381,7 @@ _STATELESS_METHODS: Mapping[str, Method] = {
 
 
 def _failure(error: Exception) -> ProtocolError:
-    """Return an error that is no answer of a tool: too many requests, or an unexpected one."""
+    """Return an error outside of a tool: too many requests, or an unexpected error."""
     problem = _problem(error)
     return ProtocolError(INTERNAL_ERROR, problem["detail"], problem, problem["status"])
 

@@ -36,7 +36,7 @@ def start_audit(match: str) -> Response:
     """Have the server check the match up to its last version, as `giornale verify` does: chain,
     play, draws, view digests, names.
 
-    A worker audits, and Location is the audit's address. A repeated request for the same version
+    A worker audits, and Location is the audit's address. A repeated request at the same version
     gets the same audit. A match has one audit at a time: while an earlier version is audited, the
     answer is that audit.
     """
@@ -58,14 +58,14 @@ def start_audit(match: str) -> Response:
 def get_audit(match: str, version: int) -> Response:
     """Show the audit of a match up to a version, done or under way.
 
-    The answer is 404 if nobody has requested the audit, and some minutes after the audit's end,
-    when the report is dropped.
+    The answer is 404 if nobody has requested the audit, and ten minutes after its end, when the
+    report is dropped.
     """
     return _answer(_read(enter(match), version))
 
 
 def _answer(audit: Audit, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer an audit: 200 with its report, 202 until then."""
+    """Answer an audit: 200 with its report, 202 before that."""
     is_done = audit["report"] is not None
     all_headers = {"Cache-Control": "no-store", **(headers or {})}
     if not is_done:
@@ -101,7 +101,7 @@ def _read(access: Access, version: int) -> Audit:
 
 
 def _stored(queues: Queues, access: Access, version: int) -> Audit:
-    """Return the progress of an audit and its report, if the report fits the journal.
+    """Return the progress of an audit, and its report if that fits the journal.
 
     Raises RedisError.
     """
@@ -118,12 +118,12 @@ def _stored(queues: Queues, access: Access, version: int) -> Audit:
 
 
 def _path(match: str) -> str:
-    """Return the path of the audits of a match."""
+    """Return the URL of the audits of a match."""
     return f"{links.match(match)}/audits"
 
 
 def _is_of_journal(access: Access, report: Json) -> bool:
-    """Return True if the journal has the commits of a report now."""
+    """Return True if the journal still has the commits of a report."""
     last: int = report["commits"]
     last_hash: str = report["hash"]
     return last <= access.version and read_commit_hash(ctx(), access, last) == last_hash

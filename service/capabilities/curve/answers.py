@@ -16,18 +16,18 @@ class CurvePoint(TypedDict):
 _Between = TypedDict(
     "_Between",
     {
-        "from": Annotated[Version, "Version at the start of the turn."],
-        "to": Annotated[Version, "Version at the start of the next turn."],
+        "from": Annotated[Version, "Version of the earlier point."],
+        "to": Annotated[Version, "Version of the next point."],
     },
 )
 
 
 class TurningPoint(_Between):
-    """A turn with large changes."""
+    """A large change of chances from one point of the curve to the next."""
 
     seat: Annotated[Count, "Seat with the largest change of its chance to win."]
-    chance_before: Annotated[Chance, "The seat's chance to win before the turn."]
-    chance_after: Annotated[Chance, "The seat's chance to win after the turn."]
+    chance_before: Annotated[Chance, "The seat's chance to win at `from`."]
+    chance_after: Annotated[Chance, "The seat's chance to win at `to`."]
 
 
 class Curve(TypedDict):
@@ -39,5 +39,5 @@ class Curve(TypedDict):
         "for a game without a bot that can value positions.",
     ]
     turning_points: Annotated[
-        list[TurningPoint], "The turns with the largest changes, five at most."
+        list[TurningPoint], "The largest changes of at least 0.1, five at most, in order."
     ]

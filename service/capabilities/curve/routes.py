@@ -29,9 +29,9 @@ curve = Blueprint("curve", __name__, url_prefix="/v1/matches/<id:match>/curve")
 def show_curve(match: str, if_none_match: set[str]) -> Response:
     """Show each seat's chance to win at the start of each turn, once the match is revealed.
 
-    Before that it is sealed for everybody (409, `not-revealed`), because it gives cards away.
-    Positions are valued as by the bots that search, with all cards known. It follows from the
-    history alone, so everybody finds the same, and `giornale view` shows it, too.
+    Before that the curve is sealed for everybody (409, `not-revealed`), because it gives cards
+    away. Positions are valued as by the bots that search, with all cards known. The curve follows
+    from the history alone, so everybody gets the same numbers. `giornale view` shows it, too.
     """
     access = enter(match)
     use_cases.check_unsealed(access)

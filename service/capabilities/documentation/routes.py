@@ -38,7 +38,7 @@ YAML = "application/yaml"
 
 _CONTACT_LASTS = timedelta(days=180)  # RFC 9116 asks for less than a year
 
-# Bytes of a document of the contract, by its form.
+# Functions that write a document of the contract, by its form.
 _WRITERS: dict[str, Callable[[Json], bytes]] = {
     "json": orjson.dumps,
     "yaml": lambda contract: yaml_text(contract).encode(),
@@ -83,7 +83,7 @@ def operations(part: str) -> Response:
 
 @documentation.get("/llms.txt")
 def for_language_models() -> Response:
-    """Answer what a language model needs to know first, in the form of llmstxt.org."""
+    """Answer an introduction for language models, in the form of llmstxt.org."""
     text = render_template(
         "llms.txt",
         games=GAMES.values(),
@@ -97,7 +97,7 @@ def for_language_models() -> Response:
 
 @documentation.get("/robots.txt")
 def robots() -> Response:
-    """Answer the rules for crawlers (RFC 9309): pages are open, the API and the tools are not."""
+    """Answer the rules for crawlers (RFC 9309): pages are open, API and tools are closed."""
     closed = (links.to("/v1/"), links.to(links.MCP))
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
     return _cacheable_answer("".join(f"{line}\n" for line in lines).encode(), TEXT)
@@ -117,7 +117,7 @@ def security_contact() -> Response:
 
 @documentation.get("/client.py")
 def client() -> Response:
-    """Answer the client in one file, which needs Python alone."""
+    """Answer the client in one file. It needs only Python."""
     return _cacheable_answer(_client_file(), TEXT)
 
 
@@ -149,7 +149,7 @@ def all_rules() -> Response:
 
 @documentation.get("/rules/<key>")
 def rules(key: str) -> Response:
-    """Answer how a game goes, or a match of any game, and its numbered rules."""
+    """Answer the rules of a game, or of every match: the course, then the numbered rules."""
     if key not in rulebooks():
         raise NotFound(f"there are no such rules. Rules: {', '.join(rulebooks())}")
     names = {other: name(other) for other in rulebooks()}
@@ -158,7 +158,7 @@ def rules(key: str) -> Response:
 
 
 def _cacheable_answer(body: bytes, kind: str) -> Response:
-    """Answer a body that changes only with a release."""
+    """Answer a body that stays the same until the next release."""
     return cacheable(body, kind, PLAIN_POLICY if kind == HTML else "")
 
 
@@ -170,17 +170,17 @@ def _client_file() -> bytes:
 # ---- the contract in its forms ---------------------------------------------------------------
 
 
-# Made at the first request for it.
+# A document is made at the first request for it.
 @cache
 def _written(_home: str, part: str, form: str) -> bytes:
-    """Return a part of the contract, the whole for "", for the path of the service."""
+    """Return a part of the contract, "" for the whole. _home: the links in it depend on it."""
     chosen = parts(current_app)[part] if part else WHOLE
     return _WRITERS[form](document(current_app, chosen))
 
 
 # ---- the pages ------------------------------------------------------------------------------
 
-# Whole programs. The documentation shows their steps side by side.
+# Complete programs. The documentation shows their steps side by side.
 _PROGRAMS_FOLDER = Path(__file__).parent / "templates/start"
 _PROGRAMS = {"curl": "play.sh", "Python": "play.py", "TypeScript": "play.ts"}
 _STEP = re.compile(r"^(?:#|//) ----\n", re.MULTILINE)
@@ -217,7 +217,7 @@ def _page_under(home: str, template: str, part: str) -> bytes:
 
 
 def _steps(server: str) -> list[dict[str, str]]:
-    """Return each step of the programs by language."""
+    """Return the steps of the programs, each by language."""
     texts = {
         language: (_PROGRAMS_FOLDER / file).read_text(encoding="utf-8")
         for language, file in _PROGRAMS.items()
@@ -226,7 +226,7 @@ def _steps(server: str) -> list[dict[str, str]]:
     return [dict(zip(texts, step, strict=True)) for step in zip(*by_language, strict=True)]
 
 
-# ---- what the templates make of values -----------------------------------------------------
+# ---- filters of the templates ----------------------------------------------------------------
 
 _CONSTRAINTS = (
     "enum",
@@ -277,7 +277,7 @@ def _constraints(schema: Json) -> str:
     return ", ".join(texts).replace("\n", "")
 
 
-# By their names in the templates.
+# The filters by their names in the templates.
 _FILTERS: dict[str, Callable[..., Any]] = {
     "prose": inline,
     "pretty": _pretty,

@@ -27,11 +27,11 @@ lines = Blueprint("lines", __name__, url_prefix="/v1/matches/<id:match>/lines")
 def try_line(match: str, data: Json) -> Response:
     """Make moves of any seats one after another on a board of one's own.
 
-    The line starts at any version of the match, and nothing is written. Until the match has ended
+    The line starts at any version of the match, and nothing is stored. Until the match is revealed
     a line needs the token of a seat. Everything hidden from that seat is drawn anew by the line's
-    seed, as chance is: the match itself will go another way. After the end everybody may try, from
-    the real position, and `seat` chooses the view. The line ends at the first illegal move, and
-    `refusal` has the reason.
+    seed, and so are all later draws: the match itself will go another way. After the revelation
+    everybody may try, from the real position, and `seat` chooses the view. The line ends at the
+    first illegal move, and `refusal` has the reason.
     """
     tried = use_cases.try_line(ctx(), enter(match), LineRequest(**data))
     return answer(tried, headers={"Cache-Control": "no-store"})

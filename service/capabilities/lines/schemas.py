@@ -20,7 +20,7 @@ class TryLineSchema(Strict):
         },
     )
     seat = whole_number(
-        "Seat of the view. Default: the caller's. Another seat only once the match has ended.",
+        "Seat of the view. Default: the caller's. Another seat only after the revelation.",
         0,
         load_default=lambda: None,
     )

@@ -6,10 +6,10 @@ from service.base.answers import Count, Digest, LogId, MatchId, MatchStatus, Tim
 
 
 class LoggedCommit(TypedDict):
-    """A commit in the order of the log. Of a private match there is the hash alone.
+    """A commit in the order of the log. Others' private matches show only hashes.
 
-    If an operator accepted a loss of commits in the journal, an entry for it has `gone_back` and no
-    commit.
+    If an operator accepted a loss of commits in the journal, an entry for the loss has `gone_back`
+    and no commit.
     """
 
     log: Annotated[LogId, "ID of the log."]
@@ -27,7 +27,7 @@ class LoggedCommit(TypedDict):
 
 
 class RewrittenLog(TypedDict):
-    """The log of this server, told to a reader of another log. The stream ends with it."""
+    """The log of this server, for a reader of another log. The stream ends with this event."""
 
     log: Annotated[LogId, "ID of the log."]
 

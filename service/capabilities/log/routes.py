@@ -1,6 +1,6 @@
 """The log over HTTP: the feed of all commits; checkpoint and tiles (C2SP tlog-tiles); proofs.
 
-Checkpoint and tiles are what C2SP says they are, so openapi.yaml does not describe them.
+C2SP specifies checkpoint and tiles, so openapi.yaml does not describe them.
 """
 
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ _LAST_EVENT_ID = header(
     ),
     example="4f2a9c1e-17",
 )
-_TOP_LEVEL = 7  # highest level of tiles: no log has 256 to the power of 8 entries
+_TOP_LEVEL = 7  # highest level of tiles, since no log has 256 to the power of 8 entries
 _PROBLEMS = (problems.UNAUTHORIZED,)
 
 
@@ -101,10 +101,11 @@ _PROBLEMS = (problems.UNAUTHORIZED,)
 def list_all_commits(if_none_match: set[str], wait: int, **query: Any) -> Response:
     """Read all commits of this server in one order. The order never changes and has no gaps.
 
-    Read `next` to go on, now or later: it leads on for ever, and names the log. A page looks at
-    `limit` positions. A server that was restored from a backup begins another log: 409. The
-    contents of commits are in each match's history. Of a private match only the hash is shown,
-    except to readers with its tokens. A commit gets its position within about half a second.
+    Read `next` to go on, now or later: it names the log, and leads on as long as the log exists. A
+    page covers `limit` positions. A server that was restored from a backup may begin another log:
+    409. The contents of commits are in each match's history. Of a private match only the hash is
+    shown, except to readers with its tokens. A commit gets its position within about half a second,
+    or about a second if the log is published in a remote place.
     """
     page, headers, following = _read_page(query, wait)
     value: Feed = {"commits": page.commits, "next": following, "log": page.log or None}
@@ -157,8 +158,8 @@ def stream_all_commits(
 ) -> Response:
     """Follow all commits as they get their positions, as server-sent events.
 
-    After a lost connection go on with Last-Event-ID. Comments come as heartbeats. `rewritten` names
-    the `log` of this server if the reader's log is another one. The stream then ends, and the
+    After a lost connection go on with Last-Event-ID. Comments come as heartbeats. If the reader's
+    log is another one, `rewritten` names the `log` of this server. The stream then ends, and the
     reader begins anew.
     """
     reading = use_cases.reader(ctx(), all_tokens(giornale_tokens), game)
@@ -176,7 +177,7 @@ def stream_all_commits(
 
 
 def _start(log: str, after: int | None) -> FeedPosition:
-    """Return the position at which a stream begins, by default after the last commit."""
+    """Return the position at which a stream begins. Without `after`: after the last entry."""
     return FeedPosition(log, log_of(ctx()).size() if after is None else after)
 
 
@@ -196,7 +197,7 @@ def _read_page(query: dict[str, Any], wait: int) -> tuple[FeedPage, responses.He
         state().validator = FeedValidator(page.log, page.size, page.next, page.full)
 
     who_may_keep = "private" if reading.own else "public"
-    # Without its log the same URL may name other commits later.
+    # Without the ID of the log, the same URL may name other commits later.
     lasts = named_log and page.full and not reading.own
     how_long = _FOR_EVER if lasts else "no-cache"
     headers: responses.Headers = {"Cache-Control": f"{who_may_keep}, {how_long}", "Vary": _BY}
@@ -221,8 +222,9 @@ def _read_page(query: dict[str, Any], wait: int) -> tuple[FeedPage, responses.He
 def get_proof(match: str, version: int | None) -> Response:
     """Get a file that proves to anybody, without this server, that a commit is in the log.
 
-    The leaf is the canonical JSON of `hash`, `match` and `version`, or of `hash` alone for a
-    private match. A commit without a position yet is answered 503: come again in a second.
+    The commit's leaf in the log is the canonical JSON of `hash`, `match` and `version`, or of
+    `hash` alone for a private match. A commit without a position yet is answered 503: ask again
+    after Retry-After.
     """
     access = enter(match)
     shown_version = access.version if version is None else version

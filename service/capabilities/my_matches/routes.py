@@ -1,4 +1,4 @@
-"""My matches over HTTP: how each match of some tokens stands, and every change, as one stream."""
+"""My matches over HTTP: the standing of each match of some tokens, and every change."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -50,9 +50,10 @@ def stream_my_matches(giornale_tokens: Sequence[str], last_event_id: str) -> Res
     """Follow the matches of up to 50 tokens, sent in Authorization and Giornale-Tokens.
 
     First comes the standing of each match, then every change of it. Several commits may be one
-    event. Once a minute at most, seats are told the seats of their match that follow this stream.
-    After a lost connection send the same tokens and Last-Event-ID: only changes since then are
-    sent. Comments come as heartbeats. The stream ends when all matches are over or gone.
+    event. At most once a minute, the bearer of a seat's token is told the seats of the match that
+    follow such a stream. After a lost connection send the same tokens and Last-Event-ID: only
+    changes since then are sent. Comments come as heartbeats. The stream ends when all matches are
+    over or gone.
     """
     held_tokens = all_tokens(giornale_tokens)
     _require_tokens(held_tokens)
@@ -96,12 +97,12 @@ def _my_news(first_events: list[bytes], watched: use_cases.MyMatches) -> Iterato
     following_news = use_cases.follow(
         ctx(), services().notifications, watched, config().heartbeat, news_event
     )
-    # The iterator frees the list at its end. The list itself would live as long as the stream.
+    # At its end the iterator frees the list, which otherwise would live as long as the stream.
     return chain(iter(first_events), following_news)
 
 
 def _presence() -> use_cases.Presence:
-    """Return the function that notes seats as present. Without the queues nobody is present."""
+    """Return the function that notes seats as present. Without the queues no seat is present."""
     queues = services().queues
 
     def note(seats: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:

@@ -38,7 +38,7 @@ _HEADERS = {"Cache-Control": "public, no-cache"}
     parameters=(
         replace(GAME, text="Of this game.", required=True),
         flag("humans", "Leave out bots. Places are counted without them."),
-        number("after", "Only players after so many places.", 0, _FARTHEST, default=0),
+        number("after", "Only players after so many others.", 0, _FARTHEST, default=0),
         LIMIT,
         IF_NONE_MATCH,
     ),
@@ -52,9 +52,9 @@ def get_ladder(
 ) -> Response:
     """Read the best players of a game: public keys that have signed, and levels of bots.
 
-    A match is rated if it is public and no fork, and came to its end by the rules. The match had a
-    clock, no advice, no take-back, no known seed and no stand-in by its owner. Every human in the
-    match signed with a key. A match counts within about a second of its end.
+    A match is rated if it is public and no fork, and has a result. It must have a clock, but no
+    advice, no take-back, no known seed and no stand-in put there by the owner. Every human in it
+    must have signed with a key. A match counts within about a second of its end.
     """
     limit = page_limit(limit)
     value, has_more = use_cases.ladder(ctx(), game, after, limit, bots=not humans)
@@ -91,8 +91,9 @@ def get_player(
 ) -> Response:
     """Look at a public key, or at a level of bots: ratings and public matches.
 
-    Shown are ended public matches with the key's signature after the start. A key is no person: a
-    person may have several keys, and several persons may share a key.
+    The matches are revealed public matches in which the key signed after the start. For a level of
+    bots, they are those with such a bot at the end, and a key of another player. A key is no
+    person: a person may have several keys, and several persons may share a key.
     """
     limit = page_limit(limit)
     place = PlaceOfMatch(*cursor) if cursor else None

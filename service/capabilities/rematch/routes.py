@@ -25,14 +25,15 @@ rematch = Blueprint("rematch", __name__, url_prefix="/v1/matches")
     problems=(*OF_A_MATCH, *A_COMMIT, problems.OVERLOADED, problems.SIGNATURE),
 )
 def ask_rematch(match: str, data: Json) -> Response:
-    """Take one's seat in the rematch of this ended match. The first request opens the match (M20).
+    """Take one's seat in the rematch of this ended match.
 
-    The rematch has the same game, options and bots, and each player sits one seat further on. The
-    seats of humans are reserved: each human takes their seat by this request with the token of
-    their old seat. The match starts once all have come. Until then the owner, asking with the
-    owner's token, may put bots on seats. A repeat gives the same answer. If the seat was taken with
-    a token that was replaced since, the token's holder loses the seat to the caller, and the
-    history records this (M13).
+    The first request opens the rematch (M20). It has the same game, options and bots. Each player
+    sits one seat further on: the player of seat 1 sits on seat 0. The seats of humans are reserved:
+    each human takes their seat by this request, with the token of their old seat. The rematch
+    starts once all have come. With the owner's token the answer has the owner's tokens of the
+    rematch, so that the owner may put bots on seats meanwhile. A repeat gives the same answer. If
+    the seat was taken with a token that was replaced since, the earlier holder loses the seat to
+    the caller, and the history tells this (M13).
     """
     count_opening()
     next_match = use_cases.rematch(ctx(), match, token_for(match), data)

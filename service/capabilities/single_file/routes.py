@@ -16,7 +16,10 @@ single_file = Blueprint("single_file", __name__)
 
 @single_file.get("/static/<digest>/single/<game>.txt")
 def empty_file(digest: str, game: str) -> Response:
-    """Answer the page in which a browser saves a match of a game, as a text: no match is in it."""
+    """Answer the page in which a browser saves a match of a game.
+
+    The page is served as a text, since no match is in it.
+    """
     if digest != tree().digest or game not in GAMES:
         raise NotFound("this file belongs to another release of the service. Load the page again")
     return static_file(_empty_file(game))

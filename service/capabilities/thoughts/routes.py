@@ -39,8 +39,8 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
     """List the moves weighed by bots with a search before their own, once the match is revealed.
 
     Until then the list is sealed for everybody (409, `not-revealed`), because thoughts give the
-    bots' cards away. Moves without a choice have no thought. Thoughts are no part of the history:
-    they are the server's word, and no verifier checks them. An imported match has no thoughts.
+    bots' cards away. Moves without a choice have no thoughts. Thoughts are not in the history: they
+    are the server's word, and no verifier checks them. An imported match has no thoughts.
     """
     access = _unsealed(match)
     headers = responses.headers(access)
@@ -87,7 +87,7 @@ def _unsealed(match: str) -> Access:
 
 
 def _page(evaluations: Sequence[bytes], limit: int, headers: responses.Headers) -> Response:
-    """Answer the first of the thoughts."""
+    """Answer a page of the first thoughts."""
     values = [orjson.loads(line) for line in evaluations[:limit]]
     has_more = len(evaluations) > limit
     following = links.next_page(headers, after=values[-1]["version"]) if has_more else None

@@ -1,4 +1,4 @@
-"""Webhooks over HTTP: a holder has an address called when a match needs them."""
+"""Webhooks over HTTP: the holder of a token has an address called when a match needs the holder."""
 
 from flask import Blueprint, Response
 
@@ -38,15 +38,15 @@ _PRIVATE = {"Cache-Control": "no-store"}
 def put_webhook(match: str, data: Json) -> Response:
     """Have an address called when the match needs the token's seat, or has ended.
 
-    The address is called at the turn of the seat, when others ask the seat to take moves back, or
-    when the match has ended. With the owner's token the address is called at any human's turn. The
-    calls follow Standard Webhooks, with `webhook-id`, `webhook-timestamp` and `webhook-signature`.
-    The signatures are `v1` (HMAC-SHA256 by the secret) and `v1a` (Ed25519, by the key of `/v1/keys`
-    that `giornale-key` names). The body is `{"type", "timestamp", "data": {"match", "version",
-    "seat", "deadline"}}`. A call is always about the match as it is now. A failed call is made
-    again after a minute, then after longer pauses for three days, unless the turn has passed. The
-    answer 410 ends the calls. A redirect counts as a failure. When the owner replaces the token of
-    a seat, the seat's webhook ends.
+    `on` chooses the occasions: the turn of the seat, a request of others to take moves back, the
+    end of the match. With the owner's token, `turn` is any human's turn. The calls follow Standard
+    Webhooks, with `webhook-id`, `webhook-timestamp` and `webhook-signature`. The signatures are
+    `v1` (HMAC-SHA256 by the secret) and `v1a` (Ed25519, by the key of `/v1/keys` that
+    `giornale-key` names). The body is `{"type", "timestamp", "data": {"match", "version", "seat",
+    "deadline"}}`. A call is always about the match as it is now. A failed call is made again after
+    a minute, then after longer pauses for three days, unless the turn has passed. The answer 410
+    ends the calls. A redirect counts as a failure. The seat's webhook ends when the owner replaces
+    its token, when the token is revoked, or when the seat is left.
     """
     enter(match)
     _require_switched_on()
@@ -100,7 +100,7 @@ def delete_webhook(match: str) -> Response:
     problems=(*STORED, problems.FEATURE_OFF, problems.BUSY),
 )
 def test_webhook(match: str) -> Response:
-    """Have a call of the type `test` made, also after calls to the address were given up."""
+    """Have a call of the type `test` made. This also restarts calls that were given up."""
     enter(match)
     _require_switched_on()
     use_cases.ask_test(ctx(), match, token_for(match))
@@ -115,7 +115,7 @@ def _require_switched_on() -> None:
 def _require_address(url: str) -> None:
     """Raise Invalid for a port that is not called, and for an address without TLS.
 
-    The latter is taken if calls into private networks are allowed.
+    Addresses without TLS are taken if the operator allows calls into private networks.
     """
     if url.startswith("http:") and not config().hooks_allow:
         raise Invalid(Mistake("/url", "must begin with https://"))

@@ -11,7 +11,7 @@ from service.capabilities.webhooks.use_cases import EVENTS
 
 
 def _address(url: str) -> None:
-    """Refuse a text with the form of an address that cannot be called."""
+    """Refuse a text in the form of an address with a wrong port or IPv6 address."""
     try:
         parts = urlsplit(url)
         if "[" in parts.netloc:
