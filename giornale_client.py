@@ -871,7 +871,7 @@ def _checked_lines(record: bytes, match: str, place: _Place) -> list[_Place]:
     return places
 
 
-# Members of a view for one seat alone (record format, section 3). No digest covers them.
+# Members of a view for one seat alone (docs/reference/record.md, section 3). No digest covers them.
 _OWN_MEMBERS = ("own", "build")
 
 
@@ -1016,7 +1016,7 @@ def _packed(point: _Point) -> bytes:
 
 
 def _canonical(value: object) -> bytes:
-    """Return canonical JSON (record format, section 1)."""
+    """Return canonical JSON (docs/reference/record.md, section 1)."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode()
 
@@ -1107,7 +1107,7 @@ def _pledges(record: bytes, state: Answer) -> dict[int, str]:
 
 
 def _note_pledge(pledges: dict[int, str], event: Json) -> None:
-    """Apply an event to the pledges of the humans (record format, section 13)."""
+    """Apply an event to the pledges of the humans (docs/reference/proofs.md, section 13)."""
     kind = event["type"]
     if kind == "match_opened":
         for seat, plan in enumerate(event["seats"]):
@@ -1634,7 +1634,7 @@ class Match:
         return places[-1]
 
     def _text(self, key: Key, state: Answer, command: Json) -> str:
-        """Return the text to sign for a command after a state (record format, section 12)."""
+        """Return the text to sign for a command after a state (docs/reference/proofs.md, 12)."""
         signed = {
             "command": {**command, "seat": state["seat"]},
             "key": key.public,
@@ -1992,7 +1992,7 @@ def _fault(title: str, detail: str) -> Problem:
 
 
 def _join_text(key: Key, match: str, prev: str, seat: int) -> bytes:
-    """Return the text of a key's proof to join (record format, section 12)."""
+    """Return the text of a key's proof to join (docs/reference/proofs.md, section 12)."""
     return _canonical({"key": key.public, "match": match, "prev": prev, "seat": seat})
 
 

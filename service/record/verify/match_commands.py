@@ -1,4 +1,4 @@
-"""Commands of the match: actors, and events that they cause first (record format, section 2).
+"""Commands of the match: their actors and first events (docs/reference/record.md, section 2).
 
 The first event repeats the command, so no game is needed to compare the two.
 """

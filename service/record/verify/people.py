@@ -1,6 +1,7 @@
-"""Actors, holders of seats, their signatures, pledges and disclosures (docs/reference/proofs.md).
+"""Actors, holders of seats, their signatures, pledges and disclosures.
 
-No game is needed, and no message is decoded.
+The rules are in docs/reference/record.md (section 2) and docs/reference/proofs.md (sections 12 and
+13). No game is needed, and no message is decoded.
 """
 
 import re
