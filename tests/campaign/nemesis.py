@@ -236,7 +236,7 @@ class Nemesis:
     def fight(self, steps: Iterator[Step], seconds: float, kills: int) -> None:
         """Carry out steps until the time is over, or so many kills are done. Then heal all.
 
-        Steps of the first round are carried out in any case.   kills: 0 for any number.
+        Steps of the first round are carried out in any case. kills: 0 for any number.
         """
         deadline = time.monotonic() + seconds
         try:

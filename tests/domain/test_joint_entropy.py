@@ -387,7 +387,7 @@ REFUSED: dict[str, tuple[Sequence[SeatPlan], Sequence[Any], Any, str, str]] = {
 def test_illegal_commands_are_refused(
     seats: Sequence[SeatPlan], before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
-    """Each refusal names its rule and the legal choice."""
+    """Each refusal names its rule, and the legal choice or the reason."""
     lobby = Lobby(*seats).do(*before)
     with pytest.raises(RuleBroken) as refused:
         lobby.do(command)

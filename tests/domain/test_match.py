@@ -272,7 +272,7 @@ REFUSED = {
 def test_the_rules_of_a_match_refuse_illegal_commands(
     request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
-    """Each refusal names its rule and the legal choice."""
+    """Each refusal names its rule, and the legal choice or the reason."""
     match = after(make(*LOBBY), *before)
 
     with pytest.raises(RuleBroken) as refused:

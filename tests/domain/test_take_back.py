@@ -563,7 +563,7 @@ REFUSED: dict[str, tuple[Callable[[], Sitting], Command, str, str]] = {
 def test_illegal_commands_are_refused(
     make: Callable[[], Sitting], command: Command, code: str, hint: str
 ) -> None:
-    """Each refusal names M17 and the legal choice."""
+    """Each refusal names M17, and the legal choice or the reason."""
     played = make()
     with pytest.raises(RuleBroken) as refused:
         played.do(command(played))

@@ -178,7 +178,7 @@ def test_the_majority_bonus(own: Places, others: Places, winner: int | None) -> 
 
 
 def test_the_highest_seal_counts_among_the_tied_only() -> None:
-    """F41: seat 2 has the highest seal but fewer than the tied. A balcony counts as its height."""
+    """F41: seat 2 has the highest seal, but fewer seals than the tied seats."""
     state = ended(3)
     seal(state, 0, (RED, 3), (RED, 7))
     seal(state, 1, (RED, 4), (RED, 6))
