@@ -1,13 +1,13 @@
-// A clock in the page: how long after an input a version stands on the screen.
+// A clock in the page: the time from an input until a version is on the screen.
 //
-// It is told by double frames: a frame whose beginning finds the version drawn is the one after the
-// frame that has shown it. So each time includes the wait for the next frame, the drawing, and the
-// wait for the frame after it; `empty` is the same with nothing to draw.
+// A frame that finds the version drawn at its beginning comes after the frame that has shown it. So
+// each time includes the wait for the next frame, the drawing, and the wait for the frame after it.
+// `empty` is the same with nothing to draw.
 () => {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const slider = () => document.querySelector(".replay-slider");
 
-  // The version that the page shows; null while the one that is wanted is on its way.
+  // Returns the shown version. null: the wanted one is not drawn yet.
   function shownVersion() {
     const isBusy = document.querySelector(".replay-board")?.hasAttribute("aria-busy") ?? true;
     const stamp = document.querySelector(".replay-time")?.textContent ?? "";
@@ -15,7 +15,7 @@
     return !isBusy && version === Number(slider()?.value) ? version : null;
   }
 
-  // How long the last input took; null where it has led nowhere.
+  // The milliseconds of the last input. null: no other version was shown within PATIENCE.
   let finished = null;
   const PATIENCE = 1500;
   async function watch(event) {
@@ -31,7 +31,7 @@
         if (performance.now() - started > PATIENCE) return null;
       } while (version === null || version === before);
 
-      // What was drawn with the input itself is shown by this first frame, and not before it.
+      // A version drawn with the input itself is shown by this first frame, not before it.
       if (frames === 1) await nextFrame();
       return performance.now() - started;
     })();
@@ -39,7 +39,7 @@
   addEventListener("keydown", watch, { capture: true });
   addEventListener("pointerdown", watch, { capture: true });
 
-  // When each version was seen first, in milliseconds since the epoch.
+  // The time of the first sight of each version, in milliseconds since the epoch.
   const seen = new Map();
   async function look() {
     while (true) {
@@ -58,7 +58,7 @@
       while (!seen.has(version)) await nextFrame();
       return seen.get(version);
     },
-    // Milliseconds from the beginning of the visit until what one waits for is on the screen.
+    // Returns the milliseconds from the beginning of the visit until an element is on the screen.
     async drawn(selector) {
       while (document.querySelector(selector) === null) await nextFrame();
       await nextFrame();

@@ -1,8 +1,8 @@
 // The server of boardgame.io with a counter for a game: `node server.mjs PORT [DIRECTORY]`.
 //
-// As its documents advise where turns are not its business: every player is active, and nothing is
-// kept for undoing. With a directory it stores in files, without one in memory. GET /heap answers
-// how many bytes the process holds, after a collection (`node --expose-gc`).
+// Every player is active, and no move can be undone. With a directory it stores matches in files,
+// without one in memory. GET /heap collects garbage, and answers with the used bytes of the heap
+// (`node --expose-gc`).
 
 import { createRequire } from 'node:module'
 
@@ -32,7 +32,7 @@ server.router.get('/heap', ctx => {
   ctx.body = { bytes: process.memoryUsage().heapUsed }
 })
 
-// It would listen on every address of the machine.
+// Otherwise it would listen on every address of the machine.
 const listen = server.app.listen
 server.app.listen = (number, done) => listen.call(server.app, number, '127.0.0.1', done)
 await server.run(Number(port))

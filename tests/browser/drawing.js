@@ -1,7 +1,7 @@
 // Draws a view anew, apart from the page's own board, to compare the two.
 // It is evaluated in the page, with the address of the page's static files.
 async (tree) => {
-  // The page's own modules: a file that joins some exports each of them by its path.
+  // The page's own modules. A joined file exports each of its modules by a name made of its path.
   const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
   const joined = loaded.filter((name) => name.startsWith(tree) && name.endsWith(".js"));
   const files = await Promise.all(joined.map((name) => import(name)));
@@ -10,21 +10,21 @@ async (tree) => {
   const { seatNames } = modules.base_words;
   const { rulesAddress } = modules.base_home;
 
-  // Comments are the templates' own marks; what has changed last is no part of a position.
+  // Returns the HTML of a board without the templates' comments and the marks of the last changes.
   function bare(element) {
     const copy = element.cloneNode(true);
     for (const place of copy.querySelectorAll(".changed")) place.classList.remove("changed");
     return copy.innerHTML.replace(/<!--.*?-->/gs, "").replace(/\s+/g, " ").replace(/ (?=[">])/g, "");
   }
 
-  // What can be picked on the page's board, or was, is no part of a position either.
+  // Returns the places with a mark on the page's board. The drawn board gets the same marks.
   function placesOf(kind) {
     const places = document.querySelectorAll(`.replay-board .place.${kind}`);
     return new Set([...places].map((place) => place.dataset.place));
   }
 
-  // Returns "" if the page's board shows this view, as a seat sees it (null: the public), else what it
-  // shows and what would be right.
+  // Returns "" if the page's board shows this view as a seat sees it (null: the public), else the
+  // shown and the right board.
   window.boardFault = async (game, view, seats, reader = null) => {
     const { board } = await import(`${tree}boards/${game}/board.js`);
     const root = document.createElement("section");

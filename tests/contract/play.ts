@@ -1,5 +1,5 @@
 // A client in strict TypeScript, typed by openapi.yaml alone: it opens a match, joins it, plays it to its end and reads
-// it again. No cast and no `any`: whatever the contract leaves open does not compile.
+// it again. It has no cast and no `any`.
 //
 //     node play.ts http://127.0.0.1:8000 calimala
 //
@@ -19,14 +19,14 @@ function bearer(token: string): { Authorization: string } {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** Return what opens a match of the game: one open seat, and bots on the others. */
+/** Return the body that opens a match of the game. */
 function opening(): Schemas["OpenMatch"] {
   const body = openings.find((one) => one.game === game);
   if (body === undefined) throw new Error(`there is no game ${game}`);
   return body;
 }
 
-/** Throw what a problem says; `never` tells the compiler that nothing follows. */
+/** Throw an error with the problem's detail. By `never` the compiler knows that nothing follows. */
 function refuse(problem: Schemas["Problem"] | undefined, response: Response): never {
   throw new Error(`${response.status}: ${problem?.detail ?? "no detail"}`);
 }
@@ -52,7 +52,7 @@ async function begin(): Promise<{ match: string; token: string }> {
   return { match, token: joined.data.token };
 }
 
-/** Make the first, the middle or the last legal move in turns until the match is over; return how many were made. */
+/** Make the first, the middle or the last legal move in turns until the match is over. Return the number of moves. */
 async function play(match: string, token: string): Promise<number> {
   const headers = bearer(token);
   let made = 0;
@@ -72,7 +72,7 @@ async function play(match: string, token: string): Promise<number> {
       made += done.data ? 1 : 0;
       continue;
     }
-    // The moves may already be those of a match that is over: nothing ever follows upon such a state.
+    // Without moves the match may be over. Then no other state ever follows.
     const now = await client.GET("/v1/matches/{match}/state", { params: { path: { match } }, headers });
     if (!now.data) refuse(now.error, now.response);
     if (now.data.status === "ended") return made;
@@ -86,7 +86,7 @@ async function play(match: string, token: string): Promise<number> {
   }
 }
 
-/** Return why the play of Firenze ended; `play_ended` of Calimala, which has the same type, gives no reason. */
+/** Return the reasons in the event `play_ended` of Firenze. That of Calimala has the same type, and no reason. */
 function reasonsIn(commit: Schemas["Commit"]): string[] {
   if (commit.rules !== "firenze/1") return [];
   return commit.events.flatMap((event) => (event.type === "play_ended" ? [event.reason] : []));
@@ -94,7 +94,7 @@ function reasonsIn(commit: Schemas["Commit"]): string[] {
 
 type History = { commits: number; joined: number; reasons: string[] };
 
-/** Return all commits of a match, page by page, and how many of its events are the seats' joining. */
+/** Read all commits of a match, page by page. Return their number, the number of joins, and the reasons for the end. */
 async function read(match: string): Promise<History> {
   let commits = 0;
   let joined = 0;

@@ -1,5 +1,5 @@
 // The client that hey-api generates of openapi.yaml, in strict TypeScript: it opens a match, joins it, plays it to its end
-// and reads it again. No cast and no `any`: whatever the contract leaves open does not compile.
+// and reads it again. It has no cast and no `any`.
 //
 //     node play_hey_api.js http://127.0.0.1:8000 calimala
 //
@@ -19,7 +19,7 @@ function opening(): OpenMatch {
   return body;
 }
 
-/** Throw what a problem says; `never` tells the compiler that nothing follows. */
+/** Throw an error with the problem's detail. By `never` the compiler knows that nothing follows. */
 function refuse(problem: Problem | undefined): never {
   throw new Error(problem?.detail ?? "no detail");
 }
@@ -37,7 +37,7 @@ async function begin(): Promise<{ match: string; token: string }> {
   return { match: path.match, token: joined.data.token };
 }
 
-/** Make the first, the middle or the last legal move in turns until the match is over; return how many were made. */
+/** Make the first, the middle or the last legal move in turns until the match is over. Return the number of moves. */
 async function play(match: string, auth: string): Promise<number> {
   const path = { match };
   let made = 0;
@@ -53,7 +53,7 @@ async function play(match: string, auth: string): Promise<number> {
       made += done.data ? 1 : 0;
       continue;
     }
-    // The moves may already be those of a match that is over: nothing ever follows upon such a state.
+    // Without moves the match may be over. Then no other state ever follows.
     const now = await getState({ path, auth });
     if (!now.data) refuse(now.error);
     if (now.data.status === "ended") return made;
@@ -61,7 +61,7 @@ async function play(match: string, auth: string): Promise<number> {
   }
 }
 
-/** Play a match and print what came of it. */
+/** Play a match, and print its figures. */
 async function main(): Promise<void> {
   const { match, token } = await begin();
   const made = await play(match, token);

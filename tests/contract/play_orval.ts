@@ -1,5 +1,5 @@
 // The client that orval generates of openapi.yaml, over axios, in strict TypeScript: it opens a match, joins it, plays it
-// to its end and reads it again. No cast and no `any`: whatever the contract leaves open does not compile.
+// to its end and reads it again. It has no cast and no `any`.
 //
 //     node play_orval.js http://127.0.0.1:8000 calimala
 //
@@ -32,7 +32,7 @@ async function begin(): Promise<{ match: string; token: string }> {
   return { match: opened.match, token: joined.token };
 }
 
-/** Make the first, the middle or the last legal move in turns until the match is over; return how many were made. */
+/** Make the first, the middle or the last legal move in turns until the match is over. Return the number of moves. */
 async function play(match: string, token: string): Promise<number> {
   let made = 0;
   for (;;) {
@@ -47,7 +47,7 @@ async function play(match: string, token: string): Promise<number> {
       made += done.status === 201 ? 1 : 0;
       continue;
     }
-    // The moves may already be those of a match that is over: nothing ever follows upon such a state.
+    // Without moves the match may be over. Then no other state ever follows.
     const now = await api.getState(match, {}, bearer(token));
     if (now.data.status === "ended") return made;
 
@@ -57,7 +57,7 @@ async function play(match: string, token: string): Promise<number> {
   }
 }
 
-/** Play a match and print what came of it. */
+/** Play a match, and print its figures. */
 async function main(): Promise<void> {
   const { match, token } = await begin();
   const made = await play(match, token);

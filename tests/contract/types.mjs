@@ -1,5 +1,5 @@
-// Writes page/api.d.ts, the types of what the service answers, from openapi.yaml. With
-// --check it writes nothing, and fails if the file is not of this contract.
+// Writes page/api.d.ts, the types of the contract's schemas, from openapi.yaml. With --check it
+// writes nothing, and fails if the file differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 
@@ -7,7 +7,7 @@ const CONTRACT = new URL("../../openapi.yaml", import.meta.url);
 const TYPES = new URL("../../page/api.d.ts", import.meta.url);
 const HEAD = "// Written by `make openapi` from openapi.yaml: do not change it by hand.\n\n";
 
-// Modules name schemas alone; paths and operations would be half of the file.
+// Modules name schemas alone.
 const UNUSED = ["paths", "webhooks", "operations", "$defs"];
 
 function withSchemasAlone(node) {
