@@ -45,7 +45,7 @@ def problem_of(error: Exception) -> Response:
 def problem(
     kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: object
 ) -> Response:
-    """Return a problem of a kind, as a page to a browser outside of the API.
+    """Return a problem of a kind. A browser outside of the API gets it as a page.
 
     more: further members.
     """
@@ -65,7 +65,7 @@ def _is_for_a_page() -> bool:
 
 
 def _problem_page(kind: Kind, detail: str, headers: Mapping[str, str]) -> Response:
-    """Return a problem as a page for people, with the way to the lobby."""
+    """Return a problem as a page for people, with a link to the lobby."""
     page = render_template("refusal.html", kind=kind, detail=detail)
     all_headers = {"Content-Type": f"{HTML}; charset=utf-8", "Cache-Control": "no-store"}
     return Response(page, kind.status, {**all_headers, **page_headers(PLAIN_POLICY), **headers})
@@ -75,7 +75,7 @@ def _problem_page(kind: Kind, detail: str, headers: Mapping[str, str]) -> Respon
 
 
 def _illegal(error: errors.Illegal) -> Response:
-    # A rule of every match, but reads name a seat without a command that could break it.
+    # A missing seat is answered alike to commands and to reads, which break no rule.
     if (error.rules, error.code) == ("match", "no_such_seat"):
         return problem(problems.NO_SUCH_SEAT, error.detail)
     return problem(

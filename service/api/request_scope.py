@@ -32,8 +32,8 @@ from service.base.release import release
 from service.record.commit import MATCH_ID
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# An id only has to be unique. Asking the system for secret bytes lets another thread go on, and a
-# short request then takes 5 % longer.
+# An id only has to be unique. Reading secret bytes from the system would let another thread run
+# first, and a short request would take 5 % longer.
 _ID_BITS = 64
 
 _MATCH = re.compile(f"(?:/v1)?/matches/({MATCH_ID})(?:/|$)")

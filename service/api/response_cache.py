@@ -59,7 +59,7 @@ _MORE_TOKENS = "HTTP_GIORNALE_TOKENS"
 class CacheKey(NamedTuple):
     """The parts of a GET request that select a cached response.
 
-    holder_field: stands for the token, so no token is shown the view of another. "": no token.
+    holder_field: identifies the token, so that no caller gets the view of another. "": no token.
     if_none_match: the header.   coding: the preferred one, "" for none.
     """
 

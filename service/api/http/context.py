@@ -39,8 +39,8 @@ from service.store.journal.notifications import Notifications
 from service.store.keys import tokens
 
 _SERVICES = "giornale"  # key of Flask's extensions
-_CONTRACT = "giornale.contract"  # another
-_ROOT_LINKS = "giornale.root_links"  # another
+_CONTRACT = "giornale.contract"  # key of Flask's extensions
+_ROOT_LINKS = "giornale.root_links"  # key of Flask's extensions
 _STATE = "giornale.state"  # key of the WSGI environment
 
 Environ = WSGIEnvironment
@@ -124,7 +124,7 @@ class RequestState:
     began: time when the request was taken up, of `perf_counter`.
     token: None without a token, and for a text without the form of one.
     address: the client's, "" if the server knows none.
-    allowance: after the tighter limit has counted the request. None if no limit has.
+    allowance: that of the tighter limit, None if the request was not counted.
     operation: its name in the contract, once known.
     validator: of the answer, None if the answer may not be stored.
     lasts: True if the body stays the same until the next release.
@@ -257,8 +257,7 @@ def check_allowance() -> None:
 def count_opening() -> None:
     """Count an opening by the caller's address. A repeated opening counts, too. Raises TooMany.
 
-    Openings have a limit of their own: each takes more time than other requests, and more room for
-    ever.
+    Openings have a limit of their own: each takes more time than other requests, and stays stored.
     """
     limit = services().openings
     if limit is None:

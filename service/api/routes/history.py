@@ -159,8 +159,8 @@ def list_commits(match: str, **values: Any) -> Response:
 
     A page that cannot grow may be cached for a while. `wait` holds the request until there is a
     commit after `after`, or from the version `from` on. Of `after` and `from` the later counts.
-    With `actor` or `type`, a page
-    with fewer than `limit` commits may have a `next`, too: read on until `next` is null.
+    With `actor` or `type`, a page with fewer than `limit` commits may have a `next`, too: read on
+    until `next` is null.
     """
     return _result(match, values).as_page()
 

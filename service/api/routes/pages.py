@@ -27,7 +27,7 @@ POLICY = (
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 
-# The policy of static files. It matters only for scripts that run as workers, so it is short.
+# The policy of static files. It matters only for scripts that run as workers.
 _FILE_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
 # A page names the static files of its own release, so a cached page is revalidated each time.

@@ -155,7 +155,7 @@ def import_record(data: Iterator[bytes]) -> Response:
     Every line is checked and every command decided again before anything is stored. Then the whole
     match is stored at once, or nothing. Exported again, the record has the same bytes. An imported
     match has no tokens and no names. It names the time and the operator of the import. A record may
-    have 4 MiB. Each web process imports one record at a time.
+    have at most 4 MiB. Each web process imports one record at a time.
     """
     if not _importing.acquire(blocking=False):
         raise TooMany(

@@ -231,7 +231,7 @@ class ReaderThreads:
     """At most `places` reader threads, and as many requests in line for them.
 
     One address has half of this room: as many readings as there are places. If all places are
-    taken, the next reading cuts the oldest one off, if the grace of that is over.
+    taken, a new reading cuts off the oldest one, unless that is younger than _GRACE.
     """
 
     def __init__(self, places: int) -> None:
@@ -332,7 +332,7 @@ class ReaderThreads:
             del self._open_of[reading.address]
 
     def _await(self, reading: Reading, ends: float) -> bytes | None:
-        """Return the bytes read, None if they were cut off. Raises Overloaded without them."""
+        """Return the bytes read, None if cut off. Raises Overloaded if given up."""
         turn_ends = time.monotonic() + _PLACE_SECONDS
         while True:
             seconds = max(0.0, ends - time.monotonic())

@@ -36,7 +36,7 @@ class ClockTimers:
     def handle(self, timers: Sequence[Timer], pulse: Pulse | None) -> None:
         """See to clocks while the pulse is fresh.
 
-        The timers of the others are due after their lease.
+        The timers of other clocks are due again after their lease.
         """
         for timer in timers:
             if pulse is not None and pulse.is_fresh(self._ctx.clock()):

@@ -83,7 +83,7 @@ def _chances(match: Match) -> Sequence[float]:
 
 
 def _turning_points(points: Sequence[CurvePoint]) -> list[TurningPoint]:
-    """Return the turns with the largest changes of a chance, in the order of the match."""
+    """Return the largest changes of a chance between points, in the order of the match."""
     changes = [_change(before, after) for before, after in pairwise(points)]
     by_size = sorted(changes, key=_size, reverse=True)
     largest = [one for one in by_size[:TURNING_POINTS] if _size(one) >= LEAST_CHANGE]

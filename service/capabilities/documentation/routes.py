@@ -173,7 +173,7 @@ def _client_file() -> bytes:
 # A document is made at the first request for it.
 @cache
 def _written(_home: str, part: str, form: str) -> bytes:
-    """Return a part of the contract, "" for the whole. _home: the links in it depend on it."""
+    """Return a part of the contract, "" for the whole. _home: the base of its links."""
     chosen = parts(current_app)[part] if part else WHOLE
     return _WRITERS[form](document(current_app, chosen))
 

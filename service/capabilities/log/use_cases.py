@@ -34,8 +34,7 @@ _PRIVATE = "private"
 class FeedReader:
     """A reader of the feed.
 
-    game: key of the only game to read. Commits of others' private matches are left out, too.
-        None: all games.
+    game: key of the only game to read, without others' private matches. None: all games, with them.
     own: private matches with a valid token of the reader.
     token_fields: metadata fields of the reader's valid tokens, by private match.
     """

@@ -287,7 +287,7 @@ def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
         _webhook(metadata, holder)
 
         before = _delivery(metadata, holder)
-        since = 0 if before.ended else before.since  # days count anew
+        since = 0 if before.ended else before.since  # after a restart the days count from zero
         delivery = replace(before, test=True, again=0, since=since, ended="")
         name = DELIVERY + holder
         condition = name, metadata.get(name, "")

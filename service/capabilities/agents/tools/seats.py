@@ -38,7 +38,7 @@ class OpenSchema(OpenMatchSchema):
 
 
 class Opened(TypedDict):
-    """A new match with its tokens. No later answer shows them."""
+    """A new match with its secret tokens."""
 
     match: Annotated[answers.MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
@@ -91,7 +91,7 @@ class TakeSeatSchema(OfMatch, schemas.JoinSchema):
 
 
 class TakenSeat(TypedDict):
-    """A seat and its token. No later answer shows it."""
+    """A seat and its secret token."""
 
     match: Annotated[answers.MatchId, "The match's id."]
     seat: Annotated[answers.Count, "The number of the seat."]
