@@ -1,4 +1,4 @@
-"""One process behind the web: `python -m workers` and the name of a queue, or `scheduler`."""
+"""A worker or the scheduler: `python -m workers` and the name of a queue, or `scheduler`."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run(kind: str) -> int:
-    """Run a process of a kind until SIGTERM. Return the exit code."""
+    """Run a worker or the scheduler until SIGTERM or SIGINT. Return the exit code."""
     keep_private()
     try:
         config = Config.load(os.environ, connected=True)

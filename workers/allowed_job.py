@@ -1,7 +1,7 @@
-"""Jobs as read by workers: a job is checked before anything in it is imported or called.
+"""Jobs as workers read them: a job is checked, and nothing named in it is imported or called.
 
-A job names its function by a dotted path, so anyone with write access to the queues' Redis could
-have any function called. A worker calls the function of its queue instead.
+A job of RQ names its function by a dotted path. So anyone with write access to the queues' Redis
+could have any function called. A worker calls the function of its queue instead.
 """
 
 import logging
@@ -22,13 +22,13 @@ LONGEST_ID = 80  # logged characters of a job's id
 _HIGHEST = 2**53 - 1  # greatest number among a job's arguments
 _SHORTEST_TIMEOUT = min(kind.timeout for kind in QUEUES.values())
 
-# The only fields read of a job. So a job has no callbacks, webhooks, retries or dependents, and no
-# limits but the service's.
+# No other fields of a job are read. So a job has no callbacks, webhooks, retries or dependents, and
+# its limits are the service's.
 _FIELDS = (b"data", b"origin", b"status", b"meta", b"created_at")
 
 
 class AllowedJob(Job):
-    """A job that calls nothing but the function of its queue. Its data in Redis cannot change that.
+    """A job with the function of its queue. Its data in Redis cannot change that.
 
     do: the function of the queue, set by the worker.
     """
@@ -72,7 +72,7 @@ class AllowedJob(Job):
 
     @property
     def func(self) -> Any:
-        """The function of the job's queue. The one named by the job is ignored."""
+        """The function of the job's queue. The function named by the job is ignored."""
         return self.do
 
 
@@ -95,11 +95,11 @@ def _refusal_of(queue: str, data: bytes) -> str:
 
 
 def _are_allowed(arguments: Any) -> bool:
-    """Return True if the arguments are a match id and any numbers after it, such as a version."""
+    """Return True if the arguments are a match id and perhaps numbers, such as a version."""
     if not isinstance(arguments, list) or not arguments:
         return False
 
     match_id, *numbers = arguments
-    # A bool is an int to `isinstance`, but no number here.
+    # Not `isinstance`: a bool is an int, but no number here.
     are_numbers = all(type(number) is int and 0 <= number <= _HIGHEST for number in numbers)
     return isinstance(match_id, str) and is_match_id(match_id) and are_numbers

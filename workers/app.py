@@ -1,7 +1,7 @@
-"""The composition root of the processes behind the web: jobs of workers, rounds of the scheduler.
+"""The composition root of workers and scheduler: functions of jobs, and steps of rounds.
 
-A process is either the worker of one queue or the scheduler, so each opens its own part alone.
-No module that a worker loads imports Flask.
+A process is either the worker of one queue or the scheduler, and opens only its own parts. No
+module that such a process loads imports Flask.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ SCHEDULER = "scheduler"
 
 
 class SharedQueues(webhook_timers.HookQueues, Protocol):
-    """The queues, as far as the rounds of the scheduler need them."""
+    """The methods of the queues for the rounds of the scheduler."""
 
     def scheduler_beat(self, name: str) -> None:
         """Note that the scheduler of this name is at work. Raises RedisError."""
@@ -52,7 +52,7 @@ class SharedQueues(webhook_timers.HookQueues, Protocol):
 
 
 def run(kind: str) -> None:
-    """Run a process of a kind, a queue or SCHEDULER, until SIGTERM or SIGINT."""
+    """Run a worker or the scheduler until SIGTERM or SIGINT. kind: a queue's name or SCHEDULER."""
     stop = StopOrder()
     stop.listen()
     if kind == SCHEDULER:
@@ -67,7 +67,7 @@ def run(kind: str) -> None:
 def open_lane(queue: str, queues: Queues) -> Lane:
     """Return the queue of this name with the function of its jobs.
 
-    The jobs use the parts of this process. The first job opens these parts.
+    The jobs use the context and the queues of this process (`workers.process`).
     """
     deliveries = webhook_jobs.Deliveries(process.config, process.ctx, process.queues)
     functions: Mapping[str, Callable[..., None]] = {
@@ -101,7 +101,7 @@ def open_schedule() -> Schedule:
 
 
 def timer_kinds(ctx: Context, queues: SharedQueues, *, hooks: bool) -> Mapping[str, TimerKind]:
-    """Return the kinds of timers in their order. `hooks`: the settings switch webhooks on."""
+    """Return the kinds of timers in their order. hooks: True if webhooks are switched on."""
     return {
         CLOCK: clock_timers.open_timers(ctx, partial(queues.count, TIMES_RUN_OUT)),
         HOOK: webhook_timers.open_timers(ctx, queues, is_on=hooks),
@@ -113,7 +113,7 @@ def steps(
 ) -> Sequence[Callable[[], object]]:
     """Return the steps of each round.
 
-    after_ms: wait of a match before it is enqueued again, in milliseconds.
+    after_ms: wait of a match in milliseconds before it is enqueued again.
     """
     return (
         partial(queues.scheduler_beat, f"scheduler-{process_name()}"),
@@ -125,7 +125,7 @@ def steps(
 def look_of(
     ctx: Context, patience: Patience, of_ended: OfEnded = never_again
 ) -> Callable[[Pulse | None], int]:
-    """Return the look at the clocks' skew and at idle matches."""
+    """Return `Plan.look`: it warns of a clock skew and ends idle matches."""
 
     def look(pulse: Pulse | None) -> int:
         warn_of_skew(pulse)
@@ -135,7 +135,7 @@ def look_of(
 
 
 def patience_of(config: Config) -> Patience:
-    """Return the patience of the settings with idle matches."""
+    """Return the time limits of idle matches in the settings."""
     return Patience(
         open=config.expire_open_hours * HOUR,
         running=config.expire_running_hours * HOUR,
@@ -143,7 +143,7 @@ def patience_of(config: Config) -> Patience:
 
 
 def open_archiving(config: Config, ctx: Context) -> Archiving | None:
-    """Return the archiving of ended matches, None if none are archived by age."""
+    """Return the archiving of ended matches, None if the settings name no age for it."""
     if not config.archive_after:
         return None
     return Archiving(ctx, open_archive(config), config.archive_after * HOUR)
@@ -152,7 +152,7 @@ def open_archiving(config: Config, ctx: Context) -> Archiving | None:
 def threads(
     config: Config, ctx: Context, queues: Queues, archiving: Archiving | None
 ) -> Iterator[RoundThread]:
-    """Yield the threads in the order of their start, each opened after the last has started.
+    """Yield the threads in the order of their start. Each is opened when the caller asks for it.
 
     Raises BadProof for a wrong policy of witnesses.
     """

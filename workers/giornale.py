@@ -1,6 +1,6 @@
-"""The program `giornale`: the commands of the service, given the programs above them.
+"""The program `giornale`: the commands of the service, and the programs that they start.
 
-`python -m workers.giornale` runs it if no script of that name is installed.
+`python -m workers.giornale` runs it without an installed script.
 """
 
 import os
@@ -18,21 +18,21 @@ def main() -> None:
 
 
 def load_app() -> MakeApp:
-    """Load the parts of a web process, and return its function. Loading takes a second."""
+    """Load the modules of a web process, and return the function that makes the app."""
     from service.app import create_app
 
     return create_app
 
 
 def load_worker() -> Callable[[str], int]:
-    """Load the parts of a worker, and return the function to run one. Loading takes a second."""
+    """Load the modules of a worker, and return the function to run one."""
     from workers import __main__ as worker_main
 
     return worker_main.run
 
 
 def become_worker(kind: str) -> NoReturn:
-    """Replace this process by a worker of a kind, with a memory of its own."""
+    """Replace this process by a worker of a kind. The worker shares no memory with its parent."""
     # -P keeps Python from importing files of the current directory.
     command = [sys.executable, "-P", "-m", "workers", kind]
     os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted

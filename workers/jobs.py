@@ -1,4 +1,7 @@
-"""The functions of jobs: the house acts, bots advise, matches are audited. `bots` plays."""
+"""The functions of jobs: the house acts, a bot advises, a match is audited.
+
+`workers.bots` has the function for the moves of bots.
+"""
 
 from functools import partial
 from time import monotonic
@@ -15,20 +18,20 @@ from workers.bots.players import time_budget
 
 
 def act(match_id: str) -> None:
-    """Let the house do all it must now, with this process's context."""
+    """Let the house act as long as it is awaited, with this process's context."""
     act_with(process.ctx(), match_id)
 
 
 def act_with(ctx: Context, match_id: str) -> None:
-    """Let the house do all it must now. A failure is noted at the match."""
+    """Let the house act as long as it is awaited. A failure is noted at the match."""
     with failures_noted(ctx, match_id):
         automation.act(ctx, match_id)
 
 
 def advise(match_id: str, version: int, seat: int) -> None:
-    """Let a strong bot advise a seat, with this process's parts.
+    """Let a strong bot advise a seat, with this process's context and queues.
 
-    The bot thinks less while many requests wait.
+    The bot thinks less while many requests for advice wait.
     """
     ctx = process.ctx()
     queues = process.queues()
@@ -37,5 +40,5 @@ def advise(match_id: str, version: int, seat: int) -> None:
 
 
 def audit(match_id: str, version: int) -> None:
-    """Audit a match up to a version with this process's parts."""
+    """Audit a match up to a version, with this process's context and queues."""
     audit_jobs.audit(process.ctx(), process.queues(), match_id, version)

@@ -1,4 +1,4 @@
-"""The watch over the journal as a whole: its earlier content must still be there."""
+"""The watch over the journal: all its earlier content must still be there."""
 
 import logging
 from contextlib import suppress
@@ -13,7 +13,7 @@ from service.store.journal.errors import JournalUnavailable
 
 _log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 2.0  # least time between two looks at the journal as a whole
+LOOK_SECONDS = 2.0  # least time between two looks
 
 
 class JournalWatch:
@@ -29,7 +29,7 @@ class JournalWatch:
             _log.warning("draft removed: left by a killed process", extra={"file": str(draft)})
 
     def look(self) -> None:
-        """Look, if it is time. A journal that does not answer is skipped until the next look."""
+        """Compare, if the last look is LOOK_SECONDS old. Skip a journal that does not answer."""
         now = monotonic()
         if now < self._next_look:
             return

@@ -12,8 +12,8 @@ from service.store.journal.values import Head
 
 _log = logging.getLogger(__name__)
 
-# A process without a worker for so long counts as dead. After an outage of Redis a process has a
-# new worker sooner: it waits 5 seconds for an answer and pauses for 2 at most.
+# A process without a worker for so many seconds counts as dead. After an outage of Redis a process
+# has a new worker sooner: it waits 5 seconds for an answer and pauses for 2 at most.
 GONE_SECONDS = 15
 
 
@@ -43,9 +43,9 @@ def _note_death(ctx: Context, job_id: str) -> None:
 class LostJobs:
     """The jobs left behind by processes that may have died.
 
-    The matches of these jobs are still due, so the sweep enqueues them again and `queues` finds the
-    jobs. A process with a new worker within GONE_SECONDS has not died: an outage of Redis has ended
-    its last worker. Time without rounds does not count.
+    The matches of these jobs are still due. So the scheduler enqueues the matches again, and
+    `Queues.put` finds the lost jobs. A process with a new worker within GONE_SECONDS has not died:
+    an outage of Redis has ended its last worker. A pause without rounds counts as a second at most.
     """
 
     def __init__(self, queues: Queues, clock: ActiveClock | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The parts of a process behind the web, and the order to stop."""
+"""The configuration, context and queues of a background process, and its order to stop."""
 
 import os
 import signal
@@ -21,13 +21,13 @@ def config() -> Config:
 
 
 def ctx() -> Context:
-    """Return this process's context. The first use opens it."""
+    """Return this process's context. The first call opens it."""
     shared_ctx, _queues = _context_and_queues()
     return shared_ctx
 
 
 def queues() -> Queues:
-    """Return this process's queues. The first use opens them."""
+    """Return this process's queues. The first call opens them."""
     _ctx, shared_queues = _context_and_queues()
     return shared_queues
 
@@ -40,23 +40,23 @@ def _context_and_queues() -> tuple[Context, Queues]:
 class StopOrder:
     """The order to this process to stop, by SIGTERM or SIGINT.
 
-    The order is remembered, and obeyed at safe points. An exception could come between any two
-    instructions: in code that swallows exceptions, such as a `__del__`, or between the popping of a
-    job and the note of it.
+    The order is only noted, and obeyed at safe points. An exception from a signal handler could
+    come between any two instructions: in code that swallows exceptions, such as a `__del__`, or
+    just after a job was popped.
     """
 
     def __init__(self) -> None:
         self.given = False
 
     def listen(self) -> None:
-        """Take the signals from now on. Call this in the main thread."""
+        """Note the signals from now on. Call this in the main thread."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._remember)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the order is given, or for some seconds. Return True if it is given.
+        """Wait until the order is given, or for some seconds. Return True if the order is given.
 
-        An Event would not do: its lock may be held by the very thread that the signal interrupts.
+        A threading.Event would not do: the signal may interrupt the thread that holds its lock.
         """
         deadline = time.monotonic() + seconds
         while not self.given:

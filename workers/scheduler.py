@@ -1,12 +1,11 @@
-"""The scheduler: a loop of rounds, beside threads for rounds that may be slow.
+"""The scheduler: a loop of rounds, beside threads for work that may be slow.
 
-Each round handles due timers first, because they need no queue. Then it calls the steps. One of
-them enqueues matches again that have waited too long. Each IDLE_ROUNDS-th round also ends idle
+Each round handles due timers first, because they need no queue. Then the round calls the steps. One
+step enqueues again the matches that have waited too long. Each IDLE_ROUNDS-th round also ends idle
 matches.
 
-Two schedulers may run at the same time. They enqueue the same job once, and a job done twice
-appends once. If a scheduler dies, its claims expire with their leases. The next scheduler finds the
-rest of the work.
+Two schedulers may run at the same time. Both enqueue a job under the same id, and a job done twice
+appends once. If a scheduler dies, its claims on timers expire. The next scheduler does the rest.
 """
 
 import logging
@@ -35,8 +34,8 @@ class Plan:
     """The work of the rounds of a scheduler.
 
     timers: kinds by name. Each round handles the kinds in this order.
-    steps: calls of each round after the timers, in order.
-    look: called by each IDLE_ROUNDS-th round after the steps. Returns the number of matches that it
+    steps: called in each round after the timers, in this order.
+    look: called in each IDLE_ROUNDS-th round after the steps. Returns the number of matches that it
     has ended.
     """
 
@@ -68,7 +67,7 @@ def run(stop: StopOrder, open_schedule: Callable[[], Schedule]) -> None:
         threads.append(thread)
     outage = Outage(_log, "scheduler")
     rounds = 0
-    pause = 0.0  # the first round is made at once: a clock may have run out
+    pause = 0.0  # make the first round at once, since clocks may have run out
     _log.info("scheduler ready")
 
     while not stop.wait(pause):
@@ -77,7 +76,7 @@ def run(stop: StopOrder, open_schedule: Callable[[], Schedule]) -> None:
         ended = attempt(partial(make_round, schedule.plan, look=look), outage)
         schedule.watch()
         heartbeat.beat()
-        # If some matches were ended, more may be due. So the next round looks again.
+        # More idle matches may be left than one look can end. So look again in the next round.
         rounds = 0 if ended else rounds + 1
 
     for thread in reversed(threads):
@@ -86,7 +85,7 @@ def run(stop: StopOrder, open_schedule: Callable[[], Schedule]) -> None:
 
 
 def attempt(one_round: Callable[[], int], outage: Outage) -> int:
-    """Make one round. Return the number of matches ended by it.
+    """Make one round. Return the number of matches that it has ended.
 
     If Redis does not answer, or refuses to write, leave the rest to the next round.
     """
@@ -101,7 +100,7 @@ def attempt(one_round: Callable[[], int], outage: Outage) -> int:
 
 
 def make_round(plan: Plan, *, look: bool = True) -> int:
-    """Make one round. Return the number of matches ended by it.
+    """Make one round. Return the number of matches that it has ended.
 
     look: True to call the plan's `look` after the steps.
 

@@ -1,4 +1,4 @@
-"""Due timers: claimed in batches and handed to their kinds, while the last beat is fresh."""
+"""Due timers: claimed in batches, and handled by their kinds."""
 
 import logging
 from collections.abc import Mapping
@@ -14,10 +14,11 @@ TIMERS_AT_ONCE = 200
 
 
 def see_to_timers(ctx: Context, kinds: Mapping[str, TimerKind]) -> Pulse | None:
-    """Have each kind handle its due timers, in the order of `kinds`.
+    """Note a beat, and let each kind handle its due timers, in the order of `kinds`.
 
-    A lost timer is due again after its lease. Return the pulse of the beat. None: there was no
-    beat, so no time runs out.
+    Timers are claimed batch by batch: one batch at least, and more while the beat is fresh. A
+    claimed timer that nobody handles is due again after its lease. Return the pulse of the beat,
+    None if the journal took no beat. Then no time runs out.
     """
     pulse = _beat(ctx)
     leases = {name: kind.lease_ms for name, kind in kinds.items()}
@@ -30,14 +31,14 @@ def see_to_timers(ctx: Context, kinds: Mapping[str, TimerKind]) -> Pulse | None:
 
 
 def warn_of_skew(pulse: Pulse | None) -> None:
-    """Log that no time runs out, if the clocks here and at the journal differ by too much."""
+    """Log that no time runs out if the clocks of this host and the journal differ too much."""
     if pulse is not None and pulse.skew_ms > timers.MOST_SKEW_MS:
         details = {"seconds": pulse.skew_ms // 1000}
         _log.warning("clocks of this host and the journal differ: no time runs out", extra=details)
 
 
 def _beat(ctx: Context) -> Pulse | None:
-    """Note a beat. None: the journal takes no commits, so no time counts."""
+    """Note a beat and return its pulse. None: the journal takes no beat, so no time counts."""
     try:
         pulse = timers.beat(ctx)
     except JournalUnavailable:

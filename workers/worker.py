@@ -1,4 +1,4 @@
-"""A worker: RQ's SimpleWorker on one queue, for allowed jobs, with an end in order.
+"""A worker: RQ's SimpleWorker on one queue, for allowed jobs only. It stops at safe points.
 
     ready      `bootstrap`: RQ's thread listens to the worker's channel
     idle       `dequeue_job_and_maintain_ttl`: heartbeats, and looks at the order to stop
@@ -6,15 +6,14 @@
     stopped    by order: `work_on` returns
     hindered   by an error of Redis: `work_on` waits, then makes another worker
 
-A process has one worker at a time. A worker does its jobs in its own process, without a fork, so
-the scheduler can see a popped job.
+A process has one worker at a time. A worker does its jobs in its own process, without a fork. So if
+the process dies, Redis forgets the listener, and the scheduler sees that nobody does the job.
 
-Example: a process is killed during a job of a match. Redis forgets the listener of the worker, and
-the match is still due, so the scheduler enqueues the match again (`automation.sweep`).
-`Queues.put` finds the begun job, and no listener for its worker. It removes the job, notes it in
-`left_behind`, and enqueues a new one. If the process still has no worker after GONE_SECONDS,
-`LostJobs` returns the job, and `blame` notes the death at the match. After a mere outage of Redis
-the process has a new worker by then.
+Example: a process is killed during a job of a match. The match is still due, so the scheduler
+enqueues the match again (`automation.sweep`). `Queues.put` finds the begun job, and no listener for
+its worker. So `put` removes the job, notes it in `left_behind`, and enqueues a new job. If the
+process still has no worker after GONE_SECONDS, `LostJobs` returns the lost job, and `blame` notes
+the death at the match. After a mere outage of Redis the process has a new worker by then.
 """
 
 import logging
@@ -56,10 +55,10 @@ _log = logging.getLogger(__name__)
 TTL = 30  # seconds; heartbeats are half as far apart (_BEAT_SECONDS)
 MAINTENANCE = 60  # seconds between RQ's sweeps of its registries
 SLOW_MS = 1000  # jobs that take at least this long are logged at the level `info`
-LISTEN_AGAIN_SECONDS = 0.5  # pause before a worker listens again after an error
+LISTEN_AGAIN_SECONDS = 0.5  # pause after an error before a worker listens again
 GRACE_SECONDS = 10  # from the timeout of a job until the job counts as lost
 
-NICENESS = 10  # added for workers of nice queues: no match waits for jobs of these queues
+NICENESS = 10  # lowers the priority of workers of nice queues (`QueueKind.is_nice`)
 
 # Names of functions that take a connection from a pool or give it back, and modules of pools.
 _HAND_OVERS = ("_take", "_give_back", "get_connection", "release")
@@ -75,7 +74,7 @@ _ANSWER_SECONDS = 5  # timeout of an answer of Redis
 class Lane(NamedTuple):
     """One queue with the function of its jobs.
 
-    do: called with the arguments of each job.   close: ends everything left running by jobs.
+    do: called with the arguments of each job.   close: ends everything that jobs left running.
     """
 
     queue: str
@@ -85,10 +84,7 @@ class Lane(NamedTuple):
 
 
 def run(queue: str, stop: StopOrder, open_lane: Callable[[], Lane]) -> None:
-    """Work on the queue of this name until the order to stop.
-
-    The current job is finished first, and the end is logged.
-    """
+    """Work on the queue of this name until the order to stop. Finish the current job first."""
     if QUEUES[queue].is_nice:
         os.nice(NICENESS)
 
@@ -134,7 +130,7 @@ def make_worker(
     """Return a worker for a queue. Raises RedisError.
 
     number: number of earlier workers in this process.
-    stop: order to stop. None: a new order, not given.
+    stop: order to stop. None: an order that nobody gives.
     outage: ended once the worker is ready. None: a new outage.
     """
     connection = lane.queues.redis
@@ -158,8 +154,8 @@ def make_worker(
 def _changes_hands(frames: Sequence[FrameType]) -> bool:
     """Return True if the code of these frames is taking a connection from a pool or giving it back.
 
-    The innermost frame comes first. The opening of a connection may be interrupted, because the
-    pool takes back a connection after a failed opening.
+    frames: the innermost first. The opening of a connection may be interrupted: after a failed
+    opening the pool takes the connection back.
     """
     for frame in frames:
         if frame.f_globals.get("__name__") in _POOLS:
@@ -171,10 +167,10 @@ def _changes_hands(frames: Sequence[FrameType]) -> bool:
 
 
 class JobTimeout(UnixSignalDeathPenalty):
-    """Raises an exception in a job after its timeout, and again after each such time until its end.
+    """Raises an exception in a job each time that its timeout has passed, until the job ends.
 
-    A job may swallow the first exception. A job in a call to Redis gets JournalUnavailable, since
-    no match is to blame for a slow Redis.
+    A job may swallow the first exception. During a call to Redis the exception is
+    JournalUnavailable, since no match is to blame for a slow Redis.
     """
 
     def setup_death_penalty(self) -> None:
@@ -183,9 +179,9 @@ class JobTimeout(UnixSignalDeathPenalty):
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
 
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
-        """Raise an exception in the job. Wait while a connection is taken or given back.
+        """Raise an exception in the job, but not while a connection is taken or given back.
 
-        Otherwise the pool would lose the connection.
+        Otherwise the pool would lose the connection. So try again a little later.
         """
         frames = [one for one, _line in walk_stack(frame)]
         if _changes_hands(frames):
@@ -199,9 +195,9 @@ class JobTimeout(UnixSignalDeathPenalty):
 class QueueWorker(SimpleWorker):
     """A worker of one queue, for allowed jobs only.
 
-    All other jobs are logged and dropped before any of their functions is imported or called. A
+    All other jobs are logged and dropped, and their functions are neither imported nor called. A
     failed job is logged without its arguments. The worker ends by order, or if Redis refuses a
-    command or does not answer. A job popped before the end is done, or left as a lost job.
+    command or does not answer. A job that was popped before is done, or left as a lost job.
 
     seal: proves the service's own jobs.   do: the function of all jobs.
     stop: order to this process to stop.   outage: ended once the worker is ready.
@@ -247,11 +243,11 @@ class QueueWorker(SimpleWorker):
         timeout: int | None,
         max_idle_time: int | None = None,  # noqa: ARG002 - as RQ has it
     ) -> tuple[Job, Queue] | None:
-        """Return the next job. Wait for it unless `timeout` is None.
+        """Return the next job. Wait for a job unless `timeout` is None.
 
         Return None if no job is queued and `timeout` is None. Raises StopRequested after the order
-        to stop, or after an error of Redis. RQ's own method would wait for many seconds without a
-        look at the order to stop.
+        to stop, or after an error of Redis. RQ's own method would wait for up to 15 seconds before
+        a look at the order to stop.
         """
         wait = None if timeout is None else _LOOK_SECONDS
         with self.ends_without_redis():
@@ -291,8 +287,8 @@ class QueueWorker(SimpleWorker):
     def perform_job(self, job: Job, queue: Queue, *more: Any, **options: Any) -> bool:
         """Do the job and log a success. Return True if the job succeeded.
 
-        `handle_exception` logs a failure. Each turn of a bot is a job, and all jobs at the level
-        `info` would flood the logs. RQ 3 also passes the execution (in `more`), RQ 2 does not.
+        `handle_exception` logs a failure. Jobs are many, so only slow ones are logged at the level
+        `info`. RQ 3 also passes the execution (in `more`), RQ 2 does not.
         """
         began = perf_counter()
         succeeded = super().perform_job(job, queue, *more, **options)
@@ -305,7 +301,7 @@ class QueueWorker(SimpleWorker):
         return succeeded
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log the failure in one line, and count it in Redis for all processes."""
+        """Log the failure, and count it in Redis for all processes."""
         error_type = exc_info[0]
         _log.error("job failed", exc_info=exc_info, extra={"job": job.id})
         tracing.set_attribute("error.type", error_type.__name__)
@@ -317,7 +313,7 @@ class QueueWorker(SimpleWorker):
     # ---- signs of life ---------------------------------------------------------------------------
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ARG002
-        """Send a heartbeat to the supervisor, and at most every _BEAT_SECONDS one to RQ.
+        """Send a heartbeat to the supervisor, and one to RQ if the last is _BEAT_SECONDS old.
 
         With a pipeline, each heartbeat goes to RQ as well.
         """
@@ -341,12 +337,12 @@ class QueueWorker(SimpleWorker):
             super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
 
     def procline(self, message: str) -> None:
-        """Leave the process's name in `ps` as it is. RQ's method would show match ids there."""
+        """Do nothing. RQ's method would change the name of the process in `ps`."""
 
     # ---- the order to stop, and the end ----------------------------------------------------------
 
     def _install_signal_handlers(self) -> None:
-        """Leave the signals to `stop`. RQ's handlers would raise exceptions at any instruction."""
+        """Do nothing: `stop` has the signals. RQ's handlers would raise exceptions anywhere."""
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: ARG002 - as RQ has it
         """Wait while workers are suspended, at most until the order to stop."""
@@ -357,9 +353,9 @@ class QueueWorker(SimpleWorker):
     def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
         """Let the thread listen on after an error of Redis.
 
-        A worker without a listening thread is taken for dead.
-        RQ's own handler ends the thread after a timeout. If another thread closes the connection
-        meanwhile, the connection has no socket any more, and redis-py raises a TypeError.
+        RQ's own handler would end the thread after a timeout, and a worker without a listening
+        thread is taken for dead. redis-py raises a TypeError if another thread closes the
+        connection meanwhile.
         """
         if not isinstance(exc, RedisError | OSError | TypeError):
             raise exc
@@ -369,9 +365,9 @@ class QueueWorker(SimpleWorker):
     def unsubscribe(self) -> None:
         """End the thread that listens to RQ's commands.
 
-        `listener.stop` comes before the message that wakes the thread. RQ calls it after that
-        message. Then the thread may listen on, and the worker waits a second for its end. A broken
-        connection wakes the thread as well.
+        Call `listener.stop` before RQ sends the message that wakes the thread. RQ calls it only
+        afterwards. Then the thread may listen on, and the worker waits a second for nothing. A
+        broken connection wakes the thread as well.
         """
         listener: PubSubWorkerThread | None = self.pubsub_thread
         if listener is not None:
@@ -382,7 +378,7 @@ class QueueWorker(SimpleWorker):
     def register_death(self) -> None:
         """Tell RQ of the worker's end, unless Redis has failed.
 
-        Without this message RQ forgets the worker after a while.
+        Otherwise RQ forgets the worker after a while.
         """
         if self.hindrance is None:
             with suppress(RedisError):

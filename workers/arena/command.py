@@ -59,7 +59,7 @@ from workers.arena.results import FixtureResult, ThinkingTime
 from workers.bots import LEVELS
 from workers.bots.players import MoveChoice
 
-STOPPED = 130  # the exit code of a shell for a program ended by Ctrl-C
+STOPPED = 130  # exit code of a shell for a program ended by Ctrl-C
 
 _MOST_MATCHES = 1_000_000
 _MOST_PROCESSES = 256
@@ -67,7 +67,7 @@ _NEEDED = ("matplotlib",)
 
 _SECONDS_BETWEEN_LINES = 30.0
 
-# Code, and the tables beside it: boards, and the weights of the bots.
+# Endings of code, and of the tables beside it: boards, and the weights of the bots.
 _DECIDING = (".py", ".json")
 
 
@@ -178,7 +178,7 @@ class Options:
 
 
 def _play_missing(chosen: Options) -> bool:
-    """Play the missing matches. Return True if all were played, False if stopped."""
+    """Play the missing matches. Return True if all were played, False if the arena was stopped."""
     planned = chosen.fixtures()
     player = software()  # the code may be changed while the arena runs
     with arena_results.opened_store(chosen.directory, chosen.seed) as opened:
@@ -197,7 +197,7 @@ def _play_missing(chosen: Options) -> bool:
 
 
 def _remove_left(directory: Path) -> None:
-    """Remove the drafts of records of a killed arena, and report them."""
+    """Remove the drafts of records left by a killed arena, and report them."""
     for folder in sorted(directory.glob("*/*/*/")):
         for draft in remove_drafts(folder / f"any{RECORD_SUFFIX}"):
             click.echo(f"removed {draft}, left by a killed arena", err=True)
@@ -217,7 +217,7 @@ def _report(directory: Path) -> None:
 
 
 def _demand_packages() -> None:
-    """Demand the packages for the report, before hours are spent on matches."""
+    """Raise an error without the packages for the report, before hours are spent on matches."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise click.ClickException(
@@ -243,8 +243,8 @@ def _stopped_by_sigterm() -> Iterator[None]:
 def software() -> str:
     """Return the release and the digest, such as "0.2.0 (code 5f2d0c81)".
 
-    The digest covers the code of games and bots. Matches with another release or digest were played
-    by other bots, or by other rules.
+    The digest covers the code of games and bots. Matches with another release or digest may have
+    been played by other bots, or by other rules.
     """
     folders = [Path(package.__path__[0]) for package in (domain, bots)]
     return f"{version('giornale')} (code {digest_of(folders)})"
@@ -266,10 +266,9 @@ def digest_of(folders: Iterable[Path]) -> str:
 
 @contextmanager
 def shown_progress(matches: int) -> Iterator[Callable[[], None]]:
-    """Yield a function to call after each match. The function shows the progress.
+    """Yield a function that shows the progress on standard error. Call it after each match.
 
     matches: number of all matches.
-    Everything goes to standard error.
     """
     if on_terminal():
         with counting_bar("matches", matches) as advance:
@@ -287,7 +286,7 @@ class _Lines:
         self.began = self.shown_at = time.monotonic()
 
     def step(self) -> None:
-        """Count a match. Write a line if the last line is half a minute old, and at the end."""
+        """Count a match. Write a line after the last match, and if the last line is old enough."""
         self.played += 1
         now = time.monotonic()
         is_last = self.played == self.matches
@@ -303,25 +302,24 @@ class _Lines:
 # ---- the matches, played by the use cases on journals in memory ----------------------------------
 
 
-# A match of the arena hides nothing from anybody outside: all of it follows from a public seed.
+# Matches of the arena hide nothing: all draws follow from the public seed of the arena.
 _SECRET = b"The arena has no secrets at all."
 
-# The times in its commits are counted, not measured, so that equal matches have equal records.
+# The times of commits are counted, not measured, so that equal matches have equal records.
 _FIRST_MS = 1_000_000_000_000  # 2001-09-09T01:46:40Z
 _STEP_MS = 1_000
 
 _PACKED = ZstdCompressor(level=9)
 
-_NICENESS = 10  # so that a machine with an arena on it can be used for other things
+_NICENESS = 10  # so that other programs of the machine come first
 
 
 def run(
     schedule: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
 ) -> Iterator[FixtureResult]:
-    """Play matches and yield their results as they come.
+    """Play matches and yield their results as they come. Raises MatchFailed.
 
-    If the caller stops, or a match fails, the processes are ended at once, and their matches are
-    given up. Raises MatchFailed.
+    If the caller stops, or a match fails, the processes end at once, amid their matches.
     """
     context = multiprocessing.get_context("spawn")
     until_closed, held_open = context.Pipe(duplex=False)
@@ -338,7 +336,7 @@ def run(
     except BrokenProcessPool:
         raise MatchFailed("a process of the arena was killed") from None
     except BaseException:
-        # The processes end by themselves, at once. Otherwise they would finish their matches first.
+        # This ends the processes at once. Otherwise they would finish their matches first.
         held_open.close()
         raise
     finally:
@@ -348,7 +346,7 @@ def run(
 
 
 def _play_apart(fixture: Fixture, arena_seed: int, directory: Path) -> FixtureResult:
-    """Play a match. Raises MatchFailed, since not every error can pass between processes."""
+    """Play a match. Raises MatchFailed for any error, since not all can pass between processes."""
     try:
         return play(fixture, arena_seed, directory)
     except Exception:  # noqa: BLE001 - any fault of a bot or a game
@@ -373,10 +371,7 @@ def _end_with_parent(until_closed: Connection) -> None:
 
 
 def play(fixture: Fixture, arena_seed: int, directory: Path) -> FixtureResult:
-    """Play a match to its revelation, write its record, and return its result.
-
-    The record is in its place whole or not at all.
-    """
+    """Play a match to its revelation, write its record, and return its result."""
     ctx = _new_context()
     players = _Players(fixture.levels)
     seed = fixture.seed(arena_seed)
@@ -402,9 +397,9 @@ class _Players:
         self.times = {str(level): ThinkingTime() for level in levels}
 
     def choose(self, turn: Turn) -> MoveChoice:
-        """Return the choice of the bot at a seat. Note the time of a decision with a choice.
+        """Return the choice of the bot at a seat. Note the time if there was more than one choice.
 
-        A match stores "quick" for "quick:200", so the level is looked up by seat.
+        The match stores only "quick" for "quick:200", so look the level up by seat.
         """
         level = self.levels[turn.seat]
         has_choice = _has_choice(turn.game, turn.imagined, turn.seat)
@@ -421,7 +416,7 @@ class _Players:
 
 
 def _has_choice(game: AnyGame, imagined: Any, seat: int) -> bool:
-    """Return True if a seat may do more than one thing."""
+    """Return True if a seat has more than one legal move."""
     if len(game.legal_moves(imagined, seat)) > 1:
         return True
     return bool(game.unlisted(imagined, seat))

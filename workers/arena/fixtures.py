@@ -19,15 +19,15 @@ RECORD_SUFFIX = ".ndjson.zst"
 
 
 class ArenaError(Exception):
-    """The arena cannot fulfil a request. The message tells the reason and the choices."""
+    """The arena cannot do what was asked. The message gives the reason."""
 
 
 class BadRequest(ArenaError):
-    """There is no such level, pair or number of seats."""
+    """The command names a wrong level, pair, number of seats or combination of options."""
 
 
 class OtherArena(ArenaError):
-    """The directory holds something else, or another arena is at work in it."""
+    """The directory's arena has another seed, or another process is at work in it."""
 
 
 class BadResults(ArenaError):
@@ -94,7 +94,7 @@ def parse_level(text: str) -> Contender:
 
 
 def parse_levels(text: str) -> list[Contender]:
-    """Return the levels of a list with commas, none of them twice. Raises BadRequest."""
+    """Return the levels of a list with commas. Raises BadRequest, also for a repeated level."""
     levels = [parse_level(part) for part in text.split(",")]
     for level in levels:
         if levels.count(level) > 1:
@@ -137,7 +137,7 @@ def are_offered(game: AnyGame, pair: Pair) -> bool:
 
 
 def demand_offered(game: AnyGame, pairs: Sequence[Pair]) -> None:
-    """Demand bots of all these levels from a game. Raises BadRequest."""
+    """Raise BadRequest unless a game has bots of all these levels."""
     for pair in pairs:
         if not are_offered(game, pair):
             weaker, stronger = pair
@@ -148,13 +148,13 @@ def demand_offered(game: AnyGame, pairs: Sequence[Pair]) -> None:
 
 
 def _is_allowed_number(text: str) -> bool:
-    """Return True for an allowed number of iterations, written in few digits."""
+    """Return True for an allowed number of iterations, in plain digits."""
     is_plain = text.isascii() and text.isdigit() and len(text) <= len(str(MOST_ITERATIONS))
     return is_plain and 1 <= int(text) <= MOST_ITERATIONS
 
 
 def _searches(name: str) -> bool:
-    """Return True if a level thinks for a time. Others answer at once."""
+    """Return True if a level searches. Other levels have a budget of 0 seconds."""
     _player, usual_budget = LEVELS[name]
     return usual_budget.seconds != 0
 
@@ -177,13 +177,13 @@ class Fixture:
 
     @property
     def odd_level(self) -> Contender:
-        """The level with one seat alone: the weaker level in every other match."""
+        """The level with one seat only: the weaker level in every other match, by number."""
         weaker, stronger = self.pair
         return weaker if self.number % 2 else stronger
 
     @property
     def odd_seat(self) -> int:
-        """The one seat of the odd level. Each level goes through all seats as the odd level."""
+        """The seat of the odd level. In 2 * `seats` matches each level plays alone at each seat."""
         return (self.number - 1) // 2 % self.seats
 
     @property
@@ -202,7 +202,7 @@ class Fixture:
         return Path(self.game, str(self.seats), pair, f"{self.number:04}{RECORD_SUFFIX}")
 
     def seed(self, arena_seed: int) -> str:
-        """Return the seed of the match. The seed does not depend on other matches.
+        """Return the seed of the match in hex. The seed does not depend on other matches.
 
         The seed is the SHA-256 of a JSON array: arena's seed, game, seats, both levels and number.
         """
@@ -230,7 +230,7 @@ def seats_of(games: Sequence[str], numbers: Sequence[int]) -> dict[str, list[int
 def fixtures(
     seats_by_game: dict[str, list[int]], pairs: Iterable[Pair], matches: int
 ) -> Iterator[Fixture]:
-    """Yield all matches: the first of each game, seats and pair, then the second of each.
+    """Yield all matches: first number 1 of each game, seats and pair, then number 2, and so on.
 
     So a stopped arena has played about equally many matches of each game, seats and pair. A pair is
     left out for a game without bots of both levels.

@@ -1,8 +1,8 @@
 """Statistics of many results: shares of wins with their intervals, and ratings of the levels.
 
-Ratings are by the model of Bradley and Terry over all pairs of a match, as openskill updates it: R.
-C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
-Learning Research 12 (2011), 267-300. A level begins at 25 with an uncertainty of 25/3.
+Ratings follow the model of Bradley and Terry over all pairs of seats of a match, updated by
+openskill: R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal
+of Machine Learning Research 12 (2011), 267-300. A level begins at 25 with an uncertainty of 25/3.
 
 Intervals are after E. B. Wilson, "Probable inference, the law of succession, and statistical
 inference", Journal of the American Statistical Association 22 (1927), 209-212.
@@ -94,8 +94,8 @@ class Share:
 def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
     """Return Wilson's score interval of a share over so many trials.
 
-    value: the share, 0 to 1. It need not be a whole number of trials.   z: the width to either side
-    in standard deviations. Without trials the interval is (0, 1).
+    value: the share, 0 to 1, not necessarily of whole trials.   z: the width to either side in
+    standard deviations. Without trials the interval is (0, 1).
     """
     if trials == 0:
         return 0.0, 1.0
@@ -109,10 +109,10 @@ def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
 
 
 def mean_share(shares: Sequence[float]) -> Share:
-    """Return the mean of the shares of some matches, 0 to 1, with its interval over the matches.
+    """Return the mean share of some matches, with its interval.
 
-    A match may count a part, such as 0.5 for a tie. The interval is on the safe side then: it is
-    made for tosses of a coin, and no values from 0 to 1 with the same mean vary more than these.
+    shares: by match, 0 to 1, such as 0.5 for a tie. With parts the interval is rather too wide. It
+    is made for values of 0 and 1, and no values from 0 to 1 with the same mean vary more.
     """
     if not shares:
         return Share(0.5, 0.0, 1.0, 0)
@@ -128,8 +128,8 @@ def mean_share(shares: Sequence[float]) -> Share:
 def pairings_won(result: FixtureResult) -> float:
     """Return the share of pairings won by the stronger level of the pair, 0 to 1.
 
-    Each seat of one level is a pairing with each seat of the other: to be ahead counts 1, to share
-    a rank counts 1/2.
+    Each seat of one level makes a pairing with each seat of the other level. A better rank counts
+    1, a shared rank 1/2.
     """
     fixture = result.fixture
     odd_rank = result.ranks[fixture.odd_seat]
@@ -141,7 +141,7 @@ def pairings_won(result: FixtureResult) -> float:
 
 
 def win_of_odd_seat(result: FixtureResult) -> float:
-    """Return the odd seat's part of the win: 1/k if k seats share the win, 0 without a win."""
+    """Return the odd seat's part of the win: 1/k if it shares rank 1 with k-1 others, else 0."""
     if result.ranks[result.fixture.odd_seat] != 1:
         return 0.0
     return 1 / result.ranks.count(1)
@@ -167,8 +167,9 @@ class PairSummary:
     """Two levels against each other at one number of seats.
 
     pairings: share of the pairings won by the stronger level.
-    alone: shares of wins of a single seat of each level against all others, weaker level first.
-    points: mean points of each level, weaker level first.
+    alone: for each level, the share of wins of its seat in matches with one seat of the level.
+    points: mean points of each level.
+    In `alone` and `points` the weaker level comes first.
     """
 
     seats: int
@@ -184,7 +185,7 @@ class GameRatings:
 
     pairs: by pair, then by seats.   ratings: over all numbers of seats, by level, best first.
     ratings_by_seats: ratings for each number of seats.   times: by level, in the order of ratings.
-    unended: number of matches without an end by the rules. Nothing above counts them.
+    unended: number of matches without an end by the rules. No other field counts these.
     """
 
     game: str
@@ -196,7 +197,7 @@ class GameRatings:
 
     @property
     def title(self) -> str:
-        """The game's name for people. Its key if there is no such game any more."""
+        """The game's name for people, or the key if this release does not have the game."""
         return GAMES[self.game].title if self.game in GAMES else self.game
 
 
@@ -207,7 +208,7 @@ def summaries(results: Iterable[FixtureResult]) -> list[GameRatings]:
 
 
 def _game_summary(game: str, results: Sequence[FixtureResult]) -> GameRatings:
-    # In the order of the matches, whenever they were played.
+    # In the planned order, not in the order of play.
     ended = sorted((result for result in results if result.ranks), key=_place)
     by_seats = _grouped(ended, lambda result: result.fixture.seats)
     by_pair = _grouped(ended, lambda result: (result.fixture.pair, result.fixture.seats))
@@ -242,7 +243,7 @@ def _pair_summary(results: Sequence[FixtureResult]) -> PairSummary:
 
 
 def _alone(level: Contender, results: Iterable[FixtureResult]) -> Share:
-    """Return the share of wins of a level in its matches with one seat alone."""
+    """Return the share of wins of a level's seat in its matches with one seat only."""
     return mean_share([win_of_odd_seat(one) for one in results if one.fixture.odd_level == level])
 
 
@@ -261,7 +262,7 @@ def _grouped(
 
 
 def _place(result: FixtureResult) -> tuple[object, ...]:
-    """Return the sort key of matches: their planned order."""
+    """Return the sort key of a match in the planned order."""
     fixture = result.fixture
     weaker, stronger = fixture.pair
     return fixture.number, fixture.game, fixture.seats, strength(weaker), strength(stronger)

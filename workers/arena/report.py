@@ -96,7 +96,7 @@ def _text_row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def write(results: Sequence[FixtureResult], seed: int, directory: Path) -> str:
-    """Write page and picture of results into a directory. Return its tables for a terminal."""
+    """Write page and picture of results into a directory. Return tables and notes as text."""
     games = summaries(results)
     notes = list(_notes(results, games))
     tables = [table for game in games for table in tables_of(game)]
@@ -112,7 +112,7 @@ def write(results: Sequence[FixtureResult], seed: int, directory: Path) -> str:
 
 
 def tables_of(game: GameRatings) -> list[ReportTable]:
-    """Return the tables of one game: its pairs, ratings and thinking times."""
+    """Return the tables of one game: pairs, ratings and thinking times."""
     title = game.title
     pairs = ReportTable(
         title=f"{title}: results by pair",
@@ -208,13 +208,13 @@ def _notes(results: Sequence[FixtureResult], games: Sequence[GameRatings]) -> It
 
 # ---- the picture ---------------------------------------------------------------------------------
 
-# The picture's colours can be read on light and dark pages, and its ground is transparent. Equal
-# results make equal bytes.
+# The colours can be read on light and dark pages, so the background is transparent. Equal results
+# make equal bytes.
 
 
 def draw(games: Sequence[GameRatings]) -> str:
-    """Return the picture as SVG: a part for each game, with a row for each pair and its seats."""
-    from matplotlib import rc_context  # it belongs to the extra "arena"
+    """Return the picture as SVG: a part for each game, a row for each pair and number of seats."""
+    from matplotlib import rc_context  # installed with the extra "arena"
     from matplotlib.figure import Figure
 
     played = [game for game in games if game.pairs]
@@ -230,14 +230,14 @@ def draw(games: Sequence[GameRatings]) -> str:
 
 
 def svg(figure: "Figure") -> str:
-    """Return a picture as SVG. Equal pictures are equal bytes."""
+    """Return a picture as SVG. With STYLE, equal pictures give equal bytes."""
     drawing = io.StringIO()
     figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
     return "".join(f"{line.rstrip()}\n" for line in drawing.getvalue().splitlines())
 
 
 def calm(axes: "Axes", lines: Literal["both", "x", "y"] = "both") -> None:
-    """Remove needless frames, and let fine lines lead the eye."""
+    """Remove the upper and the right frame, and draw a fine grid."""
     axes.grid(visible=True, axis=lines, color=INK, alpha=0.25, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)

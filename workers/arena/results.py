@@ -1,8 +1,8 @@
 """Results of matches, and the directory of an arena.
 
 The directory holds the arena's seed, the results, and the records of the matches. A match is done
-once its line stands in the file of results. The record is written before the line. So a match that
-was cut off is played again, and an equal record replaces the first one.
+once its line is in the file of results. The record is written before the line. So a match that was
+cut off is played again, and its new record replaces the first one.
 """
 
 import fcntl
@@ -23,23 +23,21 @@ ARENA_FILE = "arena.json"
 RESULTS_FILE = "results.jsonl"
 FORMAT = 1
 
-_SHORTEST = 1e-6  # seconds. The first bucket holds everything up to it
-_RATIO = 1.05  # from the end of one bucket to the end of the next
+_SHORTEST = 1e-6  # upper end of the first bucket, in seconds
+_RATIO = 1.05  # upper end of a bucket, divided by that of the bucket before
 
 
 # ---- the thinking time of a level ----------------------------------------------------------------
-
-# Stored as counts of decisions by their length, to be small.
 
 
 @dataclass(slots=True)
 class ThinkingTime:
     """The time of a level for its decisions with a choice.
 
-    decisions: number of decisions.   processor: sum of their processor time in seconds.
+    decisions: number of decisions.   processor: their processor time in all, in seconds.
     iterations: number of iterations of all searches.   longest: seconds of the longest decision.
-    counts: numbers of decisions by bucket of their length. A bucket reaches 5 % further than the
-    bucket before.
+    counts: numbers of decisions by bucket of the time taken. The upper end of each bucket is 5 %
+    above that of the bucket before.
     """
 
     decisions: int = 0
@@ -58,9 +56,9 @@ class ThinkingTime:
         self.counts[bucket] = self.counts.get(bucket, 0) + 1
 
     def quantile(self, share: float) -> float:
-        """Return the time within which a share of the decisions was made, 2.5 % off at most.
+        """Return a quantile of the decisions' time, in seconds. 0 without decisions.
 
-        The time is in seconds, 0 without decisions.
+        share: such as 0.5 for the median. Above a microsecond the result is 2.5 % off at most.
         """
         goal = share * self.decisions
         number = 0
@@ -91,7 +89,7 @@ def _bucket(seconds: float) -> int:
 
 
 def _middle(bucket: int) -> float:
-    """Return the seconds in the middle of a bucket, by ratio."""
+    """Return the geometric middle of a bucket, in seconds."""
     return _SHORTEST * math.pow(_RATIO, bucket - 0.5)
 
 
@@ -103,8 +101,8 @@ class FixtureResult:
     """The result of a match.
 
     match: ID of the match.   rules: version of the rules.   ranks, points: by seat, () if the match
-    came to no end by the rules.   times: by the text of each level.
-    software: the software that played the match.
+    came to no end by the rules.   times: by level as text, such as "quick:200".
+    software: release and digest of the code that played the match.
     """
 
     fixture: Fixture
@@ -159,7 +157,7 @@ def result_of(line: bytes) -> FixtureResult:
 
 
 def _read_level(text: str) -> Contender:
-    """Return a stored level. There may be no such level any more."""
+    """Return a stored level. A later release may not have it any more."""
     name, _, number = text.partition(":")
     return Contender(name, int(number) if number else None)
 
@@ -180,18 +178,17 @@ class ResultStore:
         self._file = file
 
     def add(self, result: FixtureResult) -> None:
-        """Add a result. From then on the match is done, even if this process ends."""
+        """Add a result. The match is then done, even if this process is killed."""
         self._file.write(line_of(result))
         self._file.flush()
 
 
 @contextmanager
 def opened_store(directory: Path, seed: int) -> Iterator[ResultStore]:
-    """Yield the store in a directory. A missing directory is made.
+    """Yield the store in a directory. Make the directory if it is missing.
 
-    No other process can open the store meanwhile. Raises OtherArena if another process has the
-    store open, or if the arena was begun with another seed. Raises BadResults for unreadable
-    results.
+    Raises OtherArena if another process has the store open, or if the arena was begun with another
+    seed. Raises BadResults for unreadable results.
     """
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / RESULTS_FILE).open("ab") as file:
@@ -257,7 +254,7 @@ def _demand_seed(directory: Path, seed: int) -> None:
 
 
 def _cut_torn_line(file: BinaryIO, directory: Path) -> None:
-    """Cut off the last line if its writer was ended in the middle of the line."""
+    """Cut off an incomplete last line, left by a killed process."""
     content = (directory / RESULTS_FILE).read_bytes()
     whole_length = content.rfind(b"\n") + 1
     if whole_length < len(content):

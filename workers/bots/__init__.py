@@ -26,13 +26,13 @@ LEVELS: Mapping[str, tuple[Player, Budget]] = {
 
 
 def play(match_id: str) -> None:
-    """Make the moves of a match's bots until another must act, with this process's context."""
+    """Make the moves of a match's bots for a while, with this process's context."""
     ctx = process.ctx()
     play_with(ctx, match_id, time_budget(_waiting(), ctx.unhurried, monotonic))
 
 
 def _waiting() -> int:
-    """Return the number of matches with humans that wait for a worker of the bots."""
+    """Return the number of queued matches with humans and bots. 0 if Redis fails."""
     with suppress(RedisError):
         return process.queues().depth(BOTS)
     return 0
@@ -41,14 +41,14 @@ def _waiting() -> int:
 def play_with(ctx: Context, match_id: str, time: TimeBudget = UNHURRIED) -> None:
     """Make the moves of a match's bots. A failure is noted at the match.
 
-    A failed match comes here if its bots or the house must act, so `go_on` does either.
+    Failed matches come here as well, and some of them await the house. So `go_on` does either.
     """
     with failures_noted(ctx, match_id):
         automation.go_on(ctx, match_id, partial(choose, time=time), time.left)
 
 
 def choose(turn: Turn, time: TimeBudget = UNHURRIED) -> MoveChoice:
-    """Return the choice of a bot of the turn's level."""
+    """Return the choice of a bot of the turn's level, with the time of the job."""
     _player, usual_budget = LEVELS[turn.level]
     return think(turn, time.of_move(usual_budget, turn.seconds))
 

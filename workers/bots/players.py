@@ -1,4 +1,4 @@
-"""Choices of bots, their time, and the levels without a search."""
+"""Choices of bots, the time for these, and the levels without a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,9 +10,8 @@ from domain.game import AnyGame, Message
 
 MOST_SHOWN = 3  # best moves in a choice
 
-# Seconds after which a job of bots begins no other move. A job may take more than twice as long
-# (service.store.jobs.table.QUEUES), so no job is ended by force. The next match waits hardly longer
-# than JOB_SECONDS.
+# Seconds after which a job of bots begins no other move. The timeouts of these jobs are more than
+# twice as long (service.store.jobs.table.QUEUES).
 JOB_SECONDS = 2.0
 
 Clock = Callable[[], float]
@@ -25,8 +24,7 @@ class Budget:
 
     Only a number of iterations makes a search reproducible: machines differ in speed.
 
-    careful: True if every rollout plays the rest of the current turn with care. Such rollouts are
-    truer, and may take twice as long.
+    careful: True if every rollout plays the rest of the current turn by `SearchHooks.careful`.
     """
 
     seconds: float | None = None
@@ -34,17 +32,14 @@ class Budget:
     careful: bool = False
 
     def __post_init__(self) -> None:
-        """Demand either seconds or iterations. Raises ValueError."""
+        """Raise ValueError unless the limit is either in seconds or in iterations."""
         if (self.seconds is None) == (self.iterations is None):
             raise ValueError("a budget is a number of seconds or a number of iterations")
 
 
 @dataclass(frozen=True, slots=True)
 class WeighedMove:
-    """A compared move.
-
-    win_chance: the bot's estimate of the seat's chance to win after the move, 0 to 1.
-    """
+    """A move with the bot's estimate of the seat's win chance after it, 0 to 1."""
 
     move: Message
     win_chance: float
@@ -54,8 +49,8 @@ class WeighedMove:
 class MoveChoice:
     """A bot's choice of a move.
 
-    move: the move to play. best: the best moves, at most MOST_SHOWN, beginning with `move`. Empty
-    if fewer than two moves were compared. iterations: the number of iterations.
+    move: the move to play. best: the best moves, at most MOST_SHOWN, beginning with `move`. () if
+    fewer than two moves were compared. iterations: number of rollouts of single moves.
     """
 
     move: Message
@@ -64,7 +59,7 @@ class MoveChoice:
 
 
 Player = Callable[[AnyGame, Any, int, Chance, Budget], MoveChoice]
-"""player(game, imagined state, seat, chance, budget): a level's choice. The state may change."""
+"""player(game, imagined state, seat, chance, budget): a level's choice. It may change the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +67,7 @@ class TimeBudget:
     """The time of a job, and the share of each move.
 
     until: end of the job's time, by `clock`.
-    share: share of each level's usual time for a move, 0 to 1.
+    share: time for a move as a share of the level's usual time, 0 to 1.
     """
 
     until: float
@@ -84,9 +79,9 @@ class TimeBudget:
         return self.until - self.clock()
 
     def of_move(self, usual: Budget, seconds: float) -> Budget:
-        """Return the budget of a level for a move, from the usual budget and the seconds left.
+        """Return the budget for a move.
 
-        A number of iterations stays as it is.
+        usual: of the level. A number of iterations stays as it is.   seconds: the most to take.
         """
         if usual.seconds is None:
             return usual
@@ -100,8 +95,8 @@ UNHURRIED = TimeBudget(until=inf, share=1.0, clock=lambda: 0.0)
 def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
     """Return the time of a job that begins now.
 
-    waiting: the number of other matches that wait for their bots.
-    unhurried: with more waiting matches, bots think less. 0: bots always take their time.
+    waiting: number of waiting jobs.
+    unhurried: with more waiting jobs, bots think less. 0: bots always take their time.
     """
     is_hurried = 0 < unhurried < waiting
     share = unhurried / waiting if is_hurried else 1.0
@@ -111,7 +106,7 @@ def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
 def think_greedily(
     game: AnyGame, imagined: Any, seat: int, chance: Chance, _budget: Budget
 ) -> MoveChoice:
-    """Return the move advised by the game. It looks best at once."""
+    """Return the greedy bot's move."""
     return MoveChoice(game.advise(imagined, seat, chance))
 
 

@@ -1,14 +1,14 @@
 """The levels that search: moves race each other through rollouts.
 
-The favourite is the move that looks best at once. A determinization draws all hidden facts. Every
-move still in the race is made in each determinization. All seats play on by the game's rollout
-policy for some turns, and the position is valued: as win chances. The best move is played (policy
-improvement by rollouts: Tesauro and Galperin 1996. Determinizations: information-set Monte Carlo,
-Cowling, Powley and Whitehouse 2012).
+The favourite is the first candidate of the game. A determinization draws all hidden facts anew. In
+each determinization every move still in the race is tried in a rollout: all seats play on by the
+game's policies for some turns, and the position at the end gives win chances. The best move is
+played (policy improvement by rollouts: Tesauro and Galperin 1996. Determinizations: information-set
+Monte Carlo, Cowling, Powley and Whitehouse 2012).
 
-Moves are compared with the favourite in the same determinizations, so luck that both meet drops out
-of the difference. A move that falls behind drops out of the race, so time goes to the moves that
-matter (Maron and Moore 1994, "Hoeffding races", here by standard errors).
+Each move is compared with the favourite in the same determinizations, so that luck matters less. A
+move that falls behind drops out of the race, so time goes to the moves that matter (Maron and Moore
+1994, "Hoeffding races", here by standard errors).
 """
 
 import time
@@ -26,25 +26,23 @@ _SEEDS = 1 << 53
 
 _FEWEST_WEIGHED = 2  # moves to compare
 
-# The least number of determinizations before a move drops out behind the favourite, and before the
-# lead of the leader counts. Then moves drop out behind the leader, or the leader wins the race.
-_LEAST_SEEN = 8
-_SEEN_TO_LEAD = 16
+_LEAST_SEEN = 8  # determinizations before any move drops out
+_SEEN_TO_LEAD = 16  # determinizations before a move drops out behind the leader, or wins the race
 
-# In standard errors: the distance behind the favourite, and behind the leader, at which a move
-# drops out, and the lead of the last challenger that ends the race.
+# In standard errors: a move drops out if it is so far behind the favourite, or behind the leader.
+# The last challenger wins the race if it is so far ahead of the favourite.
 _BEHIND_THE_FAVOURITE = 2.0
 _BEHIND_THE_LEADER = 2.5
 _SURE = 3.0
 
-_LEAST_VARIANCE = 1e-9  # a difference that was the same a few times may still change
+_LEAST_VARIANCE = 1e-9  # differences that were equal a few times may still differ later
 
 
 def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budget) -> MoveChoice:
-    """Return the move that wins most in the rollouts of the budget.
+    """Return the best move by the rollouts of the budget.
 
-    In a game without search hooks, return the greedy bot's move. Such a game has no searching
-    level, but a match may have been opened when the game had one.
+    In a game without search hooks, return the greedy bot's move. No new match of such a game has a
+    level that searches, but an older one may have it.
     """
     hooks = game.search_hooks
     if hooks is None:
@@ -66,8 +64,8 @@ def _weighed(
 ) -> MoveChoice:
     """Return the choice among several moves. The first move is the favourite.
 
-    An iteration is one rollout of one move. In a hurry fewer moves are compared: those tried in the
-    first determinization before half of the budget is spent.
+    An iteration is one rollout of one move. Only moves tried in the first determinization, before
+    half of the budget is spent, are compared.
     """
     chances = rollouts.win_chances(determinize(), moves, rollouts.are_half_spent)
     if len(chances) < _FEWEST_WEIGHED:
@@ -100,7 +98,7 @@ class _Rollouts:
     ) -> list[float]:
         """Return the seat's win chance after each move, in the order of the moves.
 
-        is_over: called before each move. If it returns True, the remaining moves are not tried.
+        is_over: called before each move. After True the remaining moves are not tried.
         """
         chances: list[float] = []
         for move in moves:
@@ -112,12 +110,12 @@ class _Rollouts:
         return chances
 
     def allow(self, more: int) -> bool:
-        """Return True if so many more rollouts may be begun."""
+        """Return True if the budget allows `more` rollouts to begin."""
         most = self._budget.iterations
         return not self.are_late() if most is None else self.played + more <= most
 
     def are_late(self) -> bool:
-        """Return True if there is a limit of time, and it is over."""
+        """Return True if the budget is in seconds, and these are over."""
         seconds = self._budget.seconds
         return seconds is not None and self._seconds() >= seconds
 
@@ -133,7 +131,7 @@ class _Rollouts:
 
 
 def _thought(race: "Race", iterations: int) -> MoveChoice:
-    """Return the choice from a race."""
+    """Return the choice after a race."""
     winner = race.winner()
     others = [runner for runner in race.runners if runner is not winner]
     others.sort(key=race.win_chance, reverse=True)
@@ -149,7 +147,7 @@ def _thought(race: "Race", iterations: int) -> MoveChoice:
 
 
 class EventlessDraft(Draft[Any]):
-    """A draft without a list of events: nobody reads the events of a rollout."""
+    """A draft that appends no events, since nobody reads the events of a rollout."""
 
     def emit(self, event: Message) -> None:
         """Apply the event to the state."""
@@ -157,10 +155,10 @@ class EventlessDraft(Draft[Any]):
 
 
 class Determinization:
-    """A position with all facts hidden from a seat drawn anew, and all draws to come fixed.
+    """A position with all facts hidden from a seat drawn anew, and a seed for the draws to come.
 
-    Moves tried in the same determinization meet the same luck, so the difference between their win
-    chances is not due to luck (common random numbers).
+    All moves tried in a determinization have the same position and seed. So less of the difference
+    between their win chances is due to luck (common random numbers).
     """
 
     __slots__ = ("_game", "_hooks", "_seed", "_state")
@@ -179,9 +177,9 @@ class Determinization:
         self._seed = chance.below(_SEEDS)
 
     def win_chances(self, move: Message, *, careful: bool = False) -> Sequence[float]:
-        """Return the win chance of each seat after a move, 0 to 1. The chances add up to 1.
+        """Return the win chances by seat after a move. The chances add up to 1.
 
-        careful: True if the rest of the turn is played with care (`SearchHooks.careful`).
+        careful: True to play the rest of the turn by `SearchHooks.careful`.
         """
         game = self._game
         hooks = self._hooks
@@ -201,9 +199,9 @@ def _play_some_turns(
     choose: RolloutPolicy[Any],
     chance: Chance,
 ) -> None:
-    """Play by the rollout policy for as many turns as the game looks ahead, or to the end.
+    """Play for as many turns as the game looks ahead, or to the end of the match.
 
-    choose: the policy for the rest of the current turn.
+    choose: the policy for the rest of the current turn. Later turns go by the rollout policy.
     """
     state = draft.state
     turns_left = hooks.turns_ahead(state)
@@ -227,7 +225,8 @@ class Runner:
     """A move in the race.
 
     seen: number of determinizations with this move.
-    ahead, squares: sum of the move's differences to the favourite in these, and of their squares.
+    ahead: sum of the differences of its win chances to the favourite's. squares: sum of their
+    squares.
     """
 
     move: Message
@@ -237,18 +236,21 @@ class Runner:
 
     @property
     def lead(self) -> float:
-        """The mean of the move's differences to the favourite, 0 for a move never tried."""
+        """The mean difference to the favourite's win chance, 0 for a move never tried."""
         return self.ahead / self.seen if self.seen else 0.0
 
     @property
     def does_the_same(self) -> bool:
-        """True if the move never differed from the favourite: two actions in another order, say."""
+        """True if the win chances never differed from the favourite's.
+
+        Such a move may be the same two actions in another order.
+        """
         return self.squares == 0.0
 
     def leads_by(self, errors: float, base: float = 0.0) -> bool:
         """Return True if the lead is more than some standard errors above a base.
 
-        errors: number of standard errors. If negative, the lead may lie so far below the base.
+        errors: number of standard errors. A negative number lets the lead be below the base.
         """
         if not self.seen:
             return False
@@ -256,7 +258,7 @@ class Runner:
         return self.lead - base > errors * sqrt(variance / self.seen)
 
     def note(self, difference: float) -> None:
-        """Note the difference to the favourite's win chance in one more determinization."""
+        """Count the difference to the favourite's win chance in one more determinization."""
         self.seen += 1
         self.ahead += difference
         self.squares += difference**2
@@ -265,10 +267,10 @@ class Runner:
 class Race:
     """The compared moves. The first one is the favourite.
 
-    The favourite never drops out for being behind, only when the last challenger has surely won.
+    The favourite drops out only if the last challenger has surely won.
 
-    runners: all moves. running: moves still in the race, the favourite first. won: the sum of the
-    favourite's win chances in all determinizations.
+    runners: all moves. running: moves still in the race, the favourite first. won: sum of the
+    favourite's win chances.
     """
 
     def __init__(self, moves: Sequence[Message]) -> None:
@@ -283,7 +285,7 @@ class Race:
         return len(self.running) == 1
 
     def note(self, chances: Sequence[float]) -> None:
-        """Note one more win chance of each running move, and let moves behind drop out."""
+        """Note one more win chance of each running move. Then let moves drop out."""
         favourite_chance = chances[0]
         self.won += favourite_chance
         for runner, chance in zip(self.running, chances, strict=True):
@@ -297,10 +299,10 @@ class Race:
         return max(self.running, key=lambda runner: runner.lead)
 
     def win_chance(self, runner: Runner) -> float:
-        """Return the win chance of a move, 0 to 1: the favourite's chance plus the move's lead.
+        """Return the win chance of a move, 0 to 1: the favourite's mean plus the move's lead.
 
-        The favourite was tried in all determinizations. A move that dropped out early may have met
-        better luck. The race must have begun.
+        The mean of the move's own chances would mislead, since a move that dropped out early may
+        have met better luck. The race must have begun.
         """
         chance = self.won / self.favourite.seen + runner.lead
         return min(1.0, max(0.0, chance))
@@ -315,7 +317,7 @@ class Race:
 
 
 def _keeps_up(challenger: Runner, leader: Runner) -> bool:
-    """Return True if a challenger may still prove to be the best move. The leader always may."""
+    """Return True if a challenger stays in the race. A challenger that leads always does."""
     if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
         return False
     if challenger.seen < _SEEN_TO_LEAD:
@@ -324,5 +326,5 @@ def _keeps_up(challenger: Runner, leader: Runner) -> bool:
 
 
 def _has_surely_won(challenger: Runner) -> bool:
-    """Return True if the last challenger is so far ahead that more time would be wasted."""
+    """Return True if the last challenger is so far ahead that the race is decided."""
     return challenger.seen >= _SEEN_TO_LEAD and challenger.leads_by(_SURE)
