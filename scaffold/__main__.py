@@ -1,4 +1,4 @@
-"""`python -m scaffold KEY [TITLE]`. The exit status is 0 if the game was written, else 1."""
+"""`python -m scaffold KEY [TITLE]`. The exit status is 1 if no game was written."""
 
 import sys
 from pathlib import Path

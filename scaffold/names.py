@@ -10,20 +10,20 @@ LONGEST_KEY = 21
 TITLE = re.compile(r"[^\W_](?:[\w '.,!&-]*[\w.!])?")
 LONGEST_TITLE = 40
 
-# Keys of games in tests, and the name of the rules of every match.
+# The rulebook of every match, and a game of the tests.
 TAKEN = ("match", "toy")
 
 
 class Refused(Exception):
-    """No game can be written. The message gives the reason, for people."""
+    """No game can be written. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
     """The names of a game.
 
-    key: its name on the wire and of its package. title: its name for people.
-    letter: the beginning of its rules' numbers.
+    key: name on the wire and of the package. title: name for people.
+    letter: first letter of the rules' numbers.
     """
 
     key: str
@@ -55,7 +55,7 @@ def _check_key(key: str) -> None:
 
 
 def _check_free(root: Path, key: str) -> None:
-    """Raise Refused if the key is in use already."""
+    """Raise Refused if the key is taken."""
     package = root / "domain" / key
     places = [
         package,
@@ -73,9 +73,9 @@ def _check_free(root: Path, key: str) -> None:
 
 
 def _begins_a_component(root: Path, key: str) -> bool:
-    """Return True if the contract has a name that looks like one of the game's own.
+    """Return True if the contract has a component with a name for this game.
 
-    The components of a game begin with its key: `CalimalaView`.
+    The components of a game begin with the key of the game: `CalimalaView`.
     """
     prefix = "".join(word.capitalize() for word in key.split("_"))
     contract = (root / "openapi.yaml").read_text(encoding="utf-8")

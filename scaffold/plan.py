@@ -1,4 +1,4 @@
-"""The files of a new game, and writing them: everything or nothing."""
+"""The files of a new game, and the writing of all files or none."""
 
 import subprocess
 import sys
@@ -18,8 +18,8 @@ from scaffold.registry import (
     registered,
 )
 
-# The names of a game change the order of imports and the length of lines. Ruff would take an
-# unwritten package for a foreign one, so it is given the name of `domain`.
+# New names change the order of imports and the length of lines. Ruff would take a package that is
+# not written yet for a foreign one, so `domain` is named as the project's own.
 _OURS = 'lint.isort.known-first-party = ["domain"]'
 _TIDY = (
     ("check", "--select", "I", "--fix-only", "--quiet", "--config", _OURS),
@@ -40,7 +40,7 @@ class Plan:
 
 def plan_of(root: Path, names: Names) -> Plan:
     """Return the files for a new game. Raises Refused."""
-    # Possible refusals come first: formatting the many new files takes longer.
+    # First the files that may be refused: to format the many new files takes longer.
     changed = _changed_files(root, names)
     return Plan(new=_new_files(root, names), changed=changed)
 
@@ -56,7 +56,7 @@ def _new_files(root: Path, names: Names) -> dict[str, str]:
 
 
 def _changed_files(root: Path, names: Names) -> dict[str, str]:
-    """Return the files that list games, with the new game in them."""
+    """Return the files that list games, each with the new game."""
     registry = read(root, REGISTRY)
     games = games_in(registry)
     new_registry = registered(registry, names.key)
@@ -71,7 +71,7 @@ def _changed_files(root: Path, names: Names) -> dict[str, str]:
 
 
 def _tidy(root: Path, path: str, text: str) -> str:
-    """Return the text of a Python file as `make format` leaves it. Other texts stay as they are."""
+    """Return the text of a Python file, formatted and with sorted imports. Leave other texts."""
     if not path.endswith(".py"):
         return text
 
@@ -91,7 +91,7 @@ def _tidy(root: Path, path: str, text: str) -> str:
 
 
 def write(root: Path, plan: Plan) -> None:
-    """Write all planned files. If that fails, restore everything and raise Refused."""
+    """Write all planned files. If that fails, restore everything and raise Refused or the error."""
     old_texts = {name: read(root, name) for name in plan.changed}
     new_paths: list[Path] = []
     try:

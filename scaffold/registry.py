@@ -1,6 +1,7 @@
-"""The lines outside its package that name a game.
+"""The lines that name a game outside of its package.
 
-They are in the registry, in the import contract, and in the browsers' list of known rules.
+These lines are in the registry of games, in the import contract in pyproject.toml, and in the
+browsers' list of known rules.
 """
 
 import re
@@ -12,7 +13,7 @@ REGISTRY = "domain/games.py"
 CONTRACT = "pyproject.toml"
 CHECKER = "page/static/verify/rules.js"
 
-# Either one line or, if that is too long, a list in brackets.
+# The imports of games: one line, or a list in brackets.
 _IMPORTED = re.compile(r"^from domain import (\([^)]*\)|.+)$", re.MULTILINE)
 _RELEASED = re.compile(r"^(RELEASED: .+? = )\(([^)]*)\)", re.MULTILINE)
 
@@ -40,7 +41,7 @@ def registered(registry: str, key: str) -> str:
 def known(checker: str, key: str) -> str:
     """Return the text of the browsers' list of rules with those of one more game.
 
-    The game of the guide hides no command, and its view has the first version.
+    No command of the guide's game hides anything, and its view has version 1.
     """
     entry = f'  ["{key}/1", {{ hides: [], views: 1 }}],\n'
     listed, count = _KNOWN.subn(rf"\g<1>{entry}\g<2>", checker)
@@ -50,9 +51,9 @@ def known(checker: str, key: str) -> str:
 
 
 def allowed(contract: str, games: list[str], key: str) -> str:
-    """Return the text of pyproject.toml with one more game beside the others.
+    """Return the text of pyproject.toml with one more game in the import contract.
 
-    The games are a layer of the domain, and the service may name none of them.
+    The games are one layer of the domain, and the service may not import any game.
     """
     layer = _one_that_holds(_LAYER, contract, games)
     beside = " | ".join([*re.findall(r"\w+", layer), key])
@@ -63,7 +64,7 @@ def allowed(contract: str, games: list[str], key: str) -> str:
 
 
 def _only(pattern: re.Pattern[str], registry: str) -> re.Match[str]:
-    """Return the single match of a pattern in the registry. Raises Refused for more or none."""
+    """Return the only match of a pattern in the registry. Raises Refused unless there is one."""
     places = list(pattern.finditer(registry))
     if len(places) != 1:
         raise Refused(f"{REGISTRY} does not list the games as it used to.")
@@ -71,7 +72,7 @@ def _only(pattern: re.Pattern[str], registry: str) -> re.Match[str]:
 
 
 def _one_that_holds(pattern: re.Pattern[str], contract: str, names: list[str]) -> str:
-    """Return the single list of pyproject.toml with just these names. Raises Refused else."""
+    """Return the only list of exactly these names in pyproject.toml. Raises Refused without it."""
     every_list: list[str] = pattern.findall(contract)
     of_these = [text for text in every_list if _names_in(text) == set(names)]
     if len(of_these) != 1:
