@@ -209,7 +209,7 @@ def open_heights(state: State, colour: int) -> list[int]:
 
 
 def waits_for_its_turn(state: State, colour: Colour, height: int) -> bool:
-    """Return True if a closed commission has a balcony and no seal: only its turn is missing (F22)."""
+    """Return True if a closed commission has no seal, but a balcony that waits (F22)."""
     if height not in HEIGHTS:
         return False
 

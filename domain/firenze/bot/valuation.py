@@ -301,8 +301,8 @@ def keep_value(player: Player, card: Card, weights: Weights) -> float:
 
 NEW = -1  # stands for a tower that is still to be begun
 
-# Bricks laid onto a tower: the number of the tower or NEW, its colour, the number of bricks. A plain
-# tuple is quick to make.
+# Bricks laid onto a tower: the number of the tower or NEW, its colour, the number of bricks. A
+# plain tuple is quick to make.
 Piece = tuple[int, int, int]
 
 # By number of bricks laid: the best value so far, and the pieces for it. None: impossible so far.
@@ -321,7 +321,7 @@ class Site(NamedTuple):
 def plan(
     outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int], saved: int
 ) -> tuple[float, list[Piece]]:
-    """Return the value of the position after the best build of a turn, and the build's pieces.
+    """Return the value of the position after the best build of a turn, and its pieces.
 
     A knapsack over the sites: each has a gain by number of bricks, and at most six are laid in all.
     saved: the discount on the price (F19).
