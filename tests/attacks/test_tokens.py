@@ -139,9 +139,9 @@ def test_a_long_match_still_changes_tokens_and_names(
 
 
 def remember_as_the_first_release(door: Door) -> str:
-    """Leave the first release's memory of thousands of replacements of the first seat's token.
+    """Store thousands of replacements of seat 0's token, as the first release remembered them.
 
-    Return the token that is good after them: the one of the last replacement, made with KEY.
+    Return the valid token: that of the last replacement, made with KEY.
     """
     metadata = door.ctx.journal.metadata
     replaced_field = tokens.field(door.tokens["seat:0"])

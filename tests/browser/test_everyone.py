@@ -170,7 +170,7 @@ def test_hovered_and_focused_controls_have_readable_contrast(looks: dict[str, Lo
 def test_everybody_can_read_the_controls_of_a_chosen_move(
     browser: Browser, service: RunningService, game: str, theme: str
 ) -> None:
-    """Those that make it or change it, while they are pointed at or focused."""
+    """The controls that make or change the move, while they are pointed at or focused."""
     chance = random.Random(game)
     settings = {"color_scheme": theme, "reduced_motion": "reduce"}
     with window(browser, service.url, **settings) as (page, watch):

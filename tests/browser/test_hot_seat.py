@@ -25,7 +25,7 @@ TOP = """() => {
 
 
 def test_the_screen_is_handed_over_by_a_curtain(browser: Browser, service: RunningService) -> None:
-    """It hides the cards of the one before, names the next one, and shows the table to them."""
+    """The curtain hides the earlier player's cards, and names the next player, who opens it."""
     opened = open_match(service, "calimala", [ADA, BOB, CLEO], seed="hot seat")
     tokens = {f"seat:{seat}": opened["tokens"][f"seat:{seat}"] for seat in range(2)}
     chance = random.Random(1)

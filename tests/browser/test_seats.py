@@ -191,7 +191,7 @@ REFUSED = "status of 401"
 def test_a_spectator_takes_a_seat_by_pasting_its_link(
     browser: Browser, service: RunningService
 ) -> None:
-    """They paste their link. A text without a token is refused."""
+    """A text without a token is refused."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="mine")
     with window(browser, service.url) as (page, _watch):
         Table(page).open(f"/matches/{opened['match']}")
@@ -294,7 +294,7 @@ def test_a_link_moves_all_my_matches_to_another_device(
 def test_a_file_of_another_server_is_asked_about(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Its keys are not shown to this one unasked."""
+    """Tokens of that server are not sent to this one before the reader agrees."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="elsewhere")
     entry = {"match": opened["match"], "tokens": {"seat:0": opened["tokens"]["seat:0"]}}
     file = tmp_path / "matches.json"

@@ -48,7 +48,7 @@ class Stopped:
 
 
 CLOCK_FILE = "clock"
-PLACES = {"web": 0, "workers": 1}  # the place of the offset of each kind of process in the file
+PLACES = {"web": 0, "workers": 1}  # place in the file: an offset for each kind of process
 _NUMBER = struct.Struct("<q")
 
 

@@ -212,7 +212,7 @@ def test_services_choose_pods_that_there_are() -> None:
 
 @pytest.mark.parametrize("name", workloads())
 def test_a_workload_has_its_pods_volumes_and_settings(name: str) -> None:
-    """It chooses pods by the labels that it gives them. Their mounts and variables are declared."""
+    """A workload chooses pods by the labels it gives them. Mounts and variables are declared."""
     spec = workloads()[name]["spec"]
     template = spec["template"]
     assert spec["selector"]["matchLabels"] == template["metadata"]["labels"]

@@ -260,8 +260,8 @@ def test_no_order_of_joins_lets_a_player_choose_a_draw(
 ) -> None:
     """M19: with the entropy of an honest player known, one start is left that depends on it.
 
-    It can be prevented, and then all pledge anew. How it comes about changes nothing: the same
-    entropy is the same draw.
+    That start can be prevented, and then all pledge anew. How it comes about changes nothing: the
+    same entropy is the same draw.
     """
     table, match_rules = TABLES[name]
     search = Search(*table, match_rules=match_rules)

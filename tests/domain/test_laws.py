@@ -258,7 +258,7 @@ def test_a_view_shows_nothing_hidden(game: Game[Any], setup: Setup, seed: int) -
 def test_an_imagined_copy_allows_the_same_moves_as_the_truth(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
-    """Its legal moves depend on nothing that it cannot see. Play in the copy leaves the state."""
+    """A seat's legal moves do not depend on hidden state. Play in the copy leaves the state."""
     for step in walk(game, setup, seed):
         if step.version % 5:
             continue

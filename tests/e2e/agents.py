@@ -1,7 +1,7 @@
 """Agents that play by the Model Context Protocol alone, through its official client.
 
 `python -m tests.e2e.agents [matches]` lets a random agent play so many matches of each game against
-bots, several at a time, and prints how many calls it made. It fails at the first that is refused.
+bots, several at a time, and prints how many calls it made. It fails at the first refused call.
 """
 
 import asyncio

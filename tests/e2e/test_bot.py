@@ -181,7 +181,7 @@ def test_tokens_that_play_nothing_are_named_by_their_place(
 
 
 def test_functions_that_are_not_there_are_said(tmp_path: Path, run: Run) -> None:
-    """No traceback for a wrong name. One for a fault in the module itself."""
+    """A wrong name gives no traceback. A fault in the module itself does."""
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     nowhere = "http://127.0.0.1:9"
     for name, sentence in {

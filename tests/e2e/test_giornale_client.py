@@ -424,7 +424,7 @@ def test_entropy_is_disclosed_only_for_the_same_pledges(tmp_path: Path) -> None:
 
 
 def test_a_pledge_is_kept_behind_a_line_that_was_cut_off(tmp_path: Path) -> None:
-    """A full disk may cut off any line. It was not sent then. Later lines count."""
+    """A full disk may cut off any line. A pledge in such a line was not sent. Later lines count."""
     path = tmp_path / "entropy"
     Entropy(path).pledge(0)
     path.write_text(path.read_text()[:100])

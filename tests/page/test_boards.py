@@ -162,7 +162,7 @@ def test_choices_places_and_looks(key: str, seats: int) -> None:
 
 @every_number_of_seats
 def test_bricks_that_are_chosen(seats: int) -> None:
-    """The bricks shown as following the rule are those that the domain takes. So are the chosen."""
+    """The domain takes the bricks shown as following the rule, and the chosen ones."""
     payments = made(seats, "rule", "chosen")
     commands = Counter(each["move"]["type"] for each in payments)
     assert {"take_card", "exchange", "end_turn", "discard"} <= set(commands)

@@ -14,7 +14,7 @@ except ImportError:  # an older tree
 
 
 def make_round(ctx: Context, config: Config, jobs: Any, *, look: bool) -> None:
-    """Make one round. `jobs`: the queues. They also know the jobs of workers that died."""
+    """Make one round. `jobs`: the queues, which also know the jobs of workers that died."""
     if app is None:
         older: Any = scheduler
         older.make_round(ctx, jobs, jobs, older.rules_of(config), look=look)

@@ -229,7 +229,7 @@ class Checker:
         return self._by_hash.get(commit_hash)
 
     def is_excused(self, began_at: int) -> bool:
-        """Return True if the store lost commits after a request began. Its answer may tell them."""
+        """Return True if the store lost commits after a request began: its answer may tell them."""
         return began_at <= self.gone_back_at
 
     def may_be_revealed(self, match_id: str, began_at: int) -> bool:

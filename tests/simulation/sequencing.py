@@ -1,9 +1,9 @@
 """The log in a run: two sequencers, an operator who accepts losses, a reader, and a checker.
 
-The sequencers are the product's own, each with its own view of the journal. Their files lie in one
-place for all, and each call of it is a step at which a process may die. `LogChecker` shares no code
-with the product: it reads the files as `service/store/tlog/log.py` describes them, and works out
-the tree by itself.
+The sequencers are the product's own, each with its own view of the journal. They share one place
+for files, and at each call to that place a process may die. `LogChecker` shares no code with the
+product: it reads the files as `service/store/tlog/log.py` describes them, and works out the tree by
+itself.
 """
 
 import base64
@@ -272,7 +272,7 @@ class LogChecker:
     def _check_new(self, leaves: Sequence[bytes], position: int) -> None:
         """Check a new leaf: it is of an existing commit, and stands there for the first time.
 
-        A leaf of a private match is the hash alone. One about an accepted loss is no commit's.
+        A leaf of a private match is the hash alone. A leaf about an accepted loss has no commit.
         """
         leaf = json.loads(leaves[position])
         if "hash" not in leaf:

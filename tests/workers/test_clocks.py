@@ -618,7 +618,7 @@ def test_bots_rest_after_the_last_run_out(hall: Hall, bank: int, rest: int) -> N
 
 
 def test_a_resting_match_is_not_pending(hall: Hall) -> None:
-    """It takes no place of bots-only openings, and /readyz tells no wait of it."""
+    """The totals of waiting matches do not count it until its rest is over."""
     jobs: list[tuple[int, str]] = []
     opened = left_by_all(hall, jobs)
     version = loaded(hall, opened).version

@@ -337,9 +337,9 @@ def seal(sequencing: Sequencing, ctx: Context) -> list[LogEntry]:
 def test_the_log_stands_still_until_a_loss_is_accepted(
     app: Flask, ctx: Context, match: str, watch: JournalWatch, server_client: Any, tmp_path: Path
 ) -> None:
-    """It sees commits between two notes of the journal. Lost ones keep their position.
+    """The log has commits between two notes of the journal. Lost ones keep their position.
 
-    An entry says that the journal had gone back. Later commits follow it.
+    An entry says that the journal had gone back. Later commits follow that entry.
     """
     sequencing = sequencing_of(ctx, tmp_path)
     make_moves(ctx, match, 3)

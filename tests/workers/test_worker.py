@@ -246,7 +246,7 @@ def test_jobs_in_the_former_queue_of_the_house_are_done(
 def test_failed_job_is_left_to_the_scheduler(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It blocks one of the same id for a second. The failure is logged in one line, and counted."""
+    """The failed job blocks its id for a second. The failure is logged in one line, and counted."""
 
     def fail(_ctx: object, match: str) -> None:
         raise ValueError(match)
