@@ -3649,7 +3649,7 @@ export interface components {
             commits: number;
             /** @description Hash of the last checked commit. */
             hash: string;
-            /** @description Phase of the match after the replay. Empty if the replay failed. */
+            /** @description Phase of the match after the replay. Empty without a whole replay. */
             status: string;
             /** @description The result. Null if there is none. */
             outcome: components["schemas"]["Outcome"] | null;
@@ -3783,11 +3783,11 @@ export interface components {
              * @enum {string}
              */
             option: "own" | "consent";
-            /** @description The earliest version to go back to. 0: nothing can be taken back now. */
+            /** @description The earliest version to go back to, or the present version if there is none. 0 before the start and after the end. */
             earliest: number;
             /** @description Versions after `earliest` at which the house acts. No take-back goes to them. */
             house_at: number[];
-            /** @description Seats with a refused request. They may not ask again before the next move of the game. */
+            /** @description Seats with a refused request. They may not ask others before the next move of the game. */
             refused: number[];
             /** @description The pending request. Null: none. */
             ask: components["schemas"]["TakeBackAsk"] | null;

@@ -236,14 +236,16 @@ class TakeBack(TypedDict):
         "taken back if all agree.",
     ]
     earliest: Annotated[
-        Count, "The earliest version to go back to. 0: nothing can be taken back now."
+        Count,
+        "The earliest version to go back to, or the present version if there is none. 0 before "
+        "the start and after the end.",
     ]
     house_at: Annotated[
         list[int], "Versions after `earliest` at which the house acts. No take-back goes to them."
     ]
     refused: Annotated[
         list[int],
-        "Seats with a refused request. They may not ask again before the next move of the game.",
+        "Seats with a refused request. They may not ask others before the next move of the game.",
     ]
     ask: Annotated[TakeBackAsk | None, "The pending request. Null: none."]
     taken_back: Annotated[
@@ -801,7 +803,7 @@ class Report(TypedDict):
     rules: Annotated[str, "The rules version."]
     commits: Annotated[Count, "Number of checked commits."]
     hash: Annotated[Digest, "Hash of the last checked commit."]
-    status: Annotated[str, "Phase of the match after the replay. Empty if the replay failed."]
+    status: Annotated[str, "Phase of the match after the replay. Empty without a whole replay."]
     outcome: Annotated[Outcome | None, "The result. Null if there is none."]
     redacted: Annotated[bool, "True if secret parts were missing."]
     ended: Annotated[bool, "True if the history is whole: its secrets are revealed."]
