@@ -9,7 +9,7 @@ from domain.wire import secret, table
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """The house shuffles the tiles and the council and deals the final scoring cards (C11, C12)."""
+    """The house lays out grid and council, and deals the final scoring cards (C11, C12)."""
 
     tag: ClassVar[str] = "set_up"
 

@@ -37,7 +37,7 @@ class City(Named):
 
 
 class Building(Named):
-    """Three buildings under construction, then the town hall. It takes artworks only (C8)."""
+    """Three buildings under construction, then the town hall, for artworks only (C8)."""
 
     SANTA_MARIA_DEL_FIORE = 0
     SAN_MINIATO = 1

@@ -270,7 +270,7 @@ class ChurchClosed:
 
 @dataclass(frozen=True, slots=True)
 class EndTileTaken:
-    """A seat placed the first last seal (F40)."""
+    """A seat was the first to place its last seal (F40)."""
 
     tag: ClassVar[str] = "end_tile_taken"
     seat: int

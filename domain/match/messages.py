@@ -134,7 +134,8 @@ class Join:
 
     name: digest of the name. entropy: hex that goes into every draw's seed (M10).
     key: signs for the seat (M18). pledge: `digest` of a `pledge` (M19).
-    proof: the key's signature over match, seat and head hash (M18). None: by match rules 1.
+    proof: the key's signature over match, seat and head hash (M18). None: without a key, or by
+    match rules 1.
     """
 
     tag: ClassVar[str] = "join"
@@ -288,7 +289,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """A bot holds the seat. Its human, if any, may be put back."""
+    """A bot holds the seat. Its human, if any, may get it back as far as M8, M15 and M16 allow."""
 
     tag: ClassVar[str] = "seat_replaced"
     seat: int
