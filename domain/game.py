@@ -80,7 +80,7 @@ class SearchHooks(Generic[StateT]):
     """rollout_policy(state): the policy of all seats from here to the end of the turn."""
 
     careful: RolloutPolicy[StateT]
-    """careful(state, seat, chance): a better move that takes longer.
+    """careful(state, seat, chance): a better move, perhaps after more time.
 
     With `Budget.careful`, a rollout plays the rest of the current turn like this. All else is
     played by the rollout policy.
@@ -296,7 +296,7 @@ class Game(Generic[StateT]):
     # ---- what is taken back ----
 
     turn: Callable[[StateT], int] = _one_turn
-    """turn(state): a number that differs from turn to turn.
+    """turn(state): a number that stays during a turn, and is another one in the next turn.
 
     A seat takes back its own moves of one turn by itself (M17). The default returns the same number
     always. That is right if nobody has two turns in succession.

@@ -267,7 +267,7 @@ def _grid(state: State) -> list[ActionName]:
 
 
 def _council_seats(state: State) -> list[int | None]:
-    """Return the seat at each tile scored so far, None for an empty one (C34)."""
+    """Return the seats of the council so far in the order of tiles, None for an empty one (C34)."""
     return [None if seat == box.WHITE else seat for seat in state.council_seats]
 
 

@@ -127,7 +127,7 @@ class Shortcut:
 class Term:
     """An optional agreement of a match, such as a clock. An instance holds the state of the term.
 
-    The methods below are hooks. Each hook is called on all terms of a match, in the order of
+    The methods below are hooks. A match calls them on its terms in the order of
     `domain.match.terms.TERMS`. Class methods are called for matches without the term, too. By
     default a hook does nothing.
 

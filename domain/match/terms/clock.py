@@ -1,7 +1,8 @@
 """The clock of a match: the remaining time of each seat, folded from the times of commits (M15).
 
-Requests and plans of a clock count seconds. All else counts milliseconds: points in time since
-1970. No function here reads a clock of the machine. Time passes with the stamps of commits.
+Requests and plans of a clock have seconds. All other times are milliseconds, and points in time are
+counted from 1970. No function here reads a clock of the machine. Time passes with the stamps of
+commits.
 
     stopped   nobody pays: before the start, after the end, or while the house or a bot is to act
     running   all awaited humans pay at the same time
@@ -60,7 +61,7 @@ class Clock(Term):
     level: of the stand-in bots.
     banks: remaining time by seat.   added: sum of the gains of turns by seat.
     since: time of the last commit.   awaited: seats to act since then.
-    is_running: True if the awaited seats pay. False if a bot is among them.
+    is_running: True if the awaited seats pay. False if the house or a bot is to act.
     ran_out: time of the last run-out, 0 for none.
     """
 

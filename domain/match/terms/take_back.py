@@ -95,7 +95,7 @@ class TakeBack(Term):
 
     @property
     def farthest(self) -> int:
-        """The earliest version within FARTHEST. Maybe the house acts there. 0 before the start."""
+        """The earliest version within FARTHEST, even if the house acts there. 0 before the start."""
         versions = self.versions
         if not self.match_rules.counts_moves_to_take_back:
             return next(one for one in versions if one >= versions[-1] - FARTHEST)
@@ -258,8 +258,8 @@ class TakeBack(Term):
         """Return the commits up to the last barrier, without moves taken back.
 
         Steps before a barrier are not needed. So the ends of commits before it need not be noted.
-        None if a term keeps time, without a barrier, or if a take-back leads before the first
-        commit.
+        None if a term keeps time, if there is no barrier, or if a take-back leads to a version
+        before `commits`.
         """
         if any(term.keeps_time for term in match.terms):
             return None
