@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 # Seconds that a test waits for anything: longer than `giornale serve` waits for a slow part.
 PATIENCE = 75.0
-POLL_SECONDS = 0.01  # from one look to the next, at first; longer and longer afterwards
+POLL_SECONDS = 0.01  # from one look to the next, at first. Later pauses are longer
 LONGEST_POLL_SECONDS = 0.1
 COMMAND = (sys.executable, "-m", "workers.giornale")  # `giornale`
 

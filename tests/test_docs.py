@@ -158,7 +158,7 @@ def test_no_page_is_too_long() -> None:
 
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_links_and_targets_of_make_that_a_page_names_are_there(page: str) -> None:
-    """A link leads to a file, and its anchor to a heading there; `make NAME` is in the Makefile."""
+    """A link leads to a file, and its anchor to a heading there. `make NAME` is in the Makefile."""
     dead = [link for link in links(page) if not leads_somewhere(page, link)]
     assert dead == []
 

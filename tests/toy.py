@@ -25,7 +25,7 @@ from domain.story import Heading, Part, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """Deal every seat a card; the house's (T1)."""
+    """Deal every seat a card. A command of the house (T1)."""
 
     tag: ClassVar[str] = "deal"
 
@@ -75,7 +75,7 @@ class CardKept:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """Toss the coin and pay; the house's (T3)."""
+    """Toss the coin and pay. A command of the house (T3)."""
 
     tag: ClassVar[str] = "settle"
 

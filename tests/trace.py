@@ -44,7 +44,7 @@ class Trace:
     last_file: str = ""
 
     def follow(self, frame: FrameType, event: str, _argument: object) -> None:
-        """Count a call of one of the project's functions; `sys.setprofile` calls this."""
+        """Count a call of one of the project's functions. `sys.setprofile` calls this."""
         code = frame.f_code
         if event != "call" or not code.co_filename.startswith(PLACES):
             return

@@ -99,7 +99,7 @@ def target(
 ) -> Iterator[Target]:
     """Run `giornale web` on a journal.
 
-    files: how many it may open, as `ulimit` takes it; by default as many as the test.
+    files: how many it may open, as `ulimit` takes it. By default as many as the test.
     """
     port = free_port(HOST, 0)
     all_settings = {

@@ -76,7 +76,7 @@ def window(browser: Browser, origin: str, **settings: Any) -> Iterator[tuple[Pag
     """A new page with its own memory, and its watch, which is checked at the end.
 
     origin: the beginning of every URL that may be asked for.
-    settings: what Playwright's `new_context` takes; 1440 pixels wide, with
+    settings: what Playwright's `new_context` takes. 1440 pixels wide, with
         less motion, by default.
     """
     context = browser.new_context(base_url=origin, **(USUAL | settings))

@@ -263,7 +263,7 @@ WAYS = {"versioned": 50, "free": 25, "twins": 10, "echo": 10, "stale": 5}
 
 
 class Client(threading.Thread):
-    """A thread with a connection; `pause` seconds lie between two things that it does."""
+    """A thread with a connection. pause: seconds between two of its acts."""
 
     def __init__(self, asker: Asker, seed: str, pause: float) -> None:
         super().__init__(name=asker.name)

@@ -68,7 +68,7 @@ PART_WEIGHTS = {
 # Parts that can be stopped: all but the short-lived jobs.
 STOPPABLE = (JOURNAL, WEB, *WORKERS, SUPERVISOR)
 
-# Modes of the proxy with the longest delay, in milliseconds; 0 for modes without one.
+# Modes of the proxy with the longest delay, in milliseconds. 0 for modes without one.
 CUTS = {"delay": 400, "drop": 0, "reset": 0, "hang": 0, "half_open": 0}
 
 SHORTEST_SECONDS = 0.1

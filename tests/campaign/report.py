@@ -181,7 +181,7 @@ def gaps_by_name(faults: Sequence[Fault], tries: Iterable[Try]) -> dict[str, lis
 
 
 def recovery_of(seconds: Sequence[float]) -> Recovery:
-    """Return count, median, 99th percentile (nearest rank) and maximum; not of an empty list."""
+    """Return count, median, 99th percentile (nearest rank) and maximum of a non-empty list."""
     ordered = sorted(seconds)
     return Recovery(
         count=len(ordered),

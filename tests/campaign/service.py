@@ -63,7 +63,7 @@ class Clocks:
             self._offsets = mmap.mmap(file.fileno(), size)
 
     def move(self, place: str, milliseconds: int) -> None:
-        """Set how far the clocks of one kind of process are ahead; below 0: behind."""
+        """Set how far the clocks of one kind of process are ahead. Below 0: behind."""
         _NUMBER.pack_into(self._offsets, PLACES[place] * _NUMBER.size, milliseconds)
 
     def set_right(self) -> None:

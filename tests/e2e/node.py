@@ -1,4 +1,4 @@
-"""Programs of Node's, installed as a Python package, and the packages of tests/contract."""
+"""Programs of Node.js, installed as a Python package, and the packages of tests/contract."""
 
 import os
 import subprocess

@@ -17,7 +17,7 @@ LAST = "games"
 
 
 class Slip(NamedTuple):
-    """A wrong call; `place` is the argument that the refusal names, None for a wrong tool."""
+    """A wrong call. place: the argument that the refusal names, None for a wrong tool."""
 
     tool: str
     arguments: dict[str, Any]

@@ -216,7 +216,7 @@ def test_a_dictionary_is_trained(
 
 @pytest.mark.whole
 def test_pictures_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each page in both windows; here of two pages."""
+    """Of each page in both windows. Here of two pages."""
     visits = [
         Visit("docs", "/docs", ".docs-start"),
         Visit("problems", "/problems", "main table, main ul"),

@@ -2,7 +2,7 @@
 
 There are 20 for each number of seats of each game. A record follows from its name and from the
 bots of its day: clock, secret and players are fixed. Records of rules that are released are never
-made anew, since they prove that old matches still fold; `--anew` is for rules that nobody has
+made anew, since they prove that old matches still fold. `--anew` is for rules that nobody has
 played yet.
 
 Those 20 are of the first kind of commitment, which binds no match's id. Three more, "bound", are of

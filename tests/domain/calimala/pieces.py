@@ -92,7 +92,7 @@ def _differ(state: State) -> bool:
 
 
 def _stacks_fit(state: State) -> bool:
-    """At most three discs lie on a street; a fourth only while its activations last (C14, C16)."""
+    """A street has at most three discs, four while the activations last (C14, C16)."""
     awaiting = [item.street for item in state.agenda if isinstance(item, Promotion)]
     for street, stack in enumerate(state.streets):
         most = FULL_STACK + 1 if street in awaiting else FULL_STACK

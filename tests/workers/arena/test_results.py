@@ -202,7 +202,7 @@ def row_of(table: int, level: str) -> dict[str, str]:
 
 
 def test_tables_follow_from_the_matches() -> None:
-    """Shares, wins of the one seat, points; times in units that can be read; the best first."""
+    """Shares, wins of the one seat, points, and times in readable units. The best is first."""
     pair = row_of(0, "greedy - random")
     assert (pair["seats"], pair["matches"], pair["fair"]) == ("2", "4", "0.500")
     assert pair["pairings won"].startswith("0.750 (0.301-0.954)")
