@@ -1,1 +1,1 @@
-"""The HTTP door."""
+"""The API and the pages over HTTP."""

@@ -1,1 +1,1 @@
-"""The pages for people: lobby, table, replay and audit."""
+"""The static files of the pages for people."""

@@ -36,8 +36,8 @@ TYPES = frozenset(
 
 # The end of the ETag of a compressed answer.
 _MARK = re.compile(f';(?:{"|".join(coding.name for coding in CODINGS)})"')
-# Most bodies that stay the same for a release: pages, the contract, static files, each in three
-# codings.
+# Largest number of stored bodies that stay the same for a release: pages, the contract and static
+# files, each in three codings.
 _MOST_LASTING = 1024
 
 
