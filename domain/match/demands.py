@@ -72,8 +72,8 @@ def require_seats_changeable(match: Match) -> None:
 def require_replaceable(match: Match, command: messages.Replace) -> None:
     """Refuse the owner's replacement of a resigned seat in a running match (M8, M16).
 
-    Otherwise an owner who plays could weaken an opponent. Match rules 1 refuse nothing here. A clock
-    refuses more.
+    Otherwise an owner who plays could weaken an opponent. By match rules 1 nothing is refused here.
+    A clock refuses more.
     """
     if match.status.name != "running" or not match.match_rules.limits_replacement:
         return

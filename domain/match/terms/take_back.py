@@ -95,7 +95,7 @@ class TakeBack(Term):
 
     @property
     def farthest(self) -> int:
-        """The earliest version within FARTHEST, even if the house acts there. 0 before the start."""
+        """The earliest version within FARTHEST, even with the house to act. 0 before the start."""
         versions = self.versions
         if not self.match_rules.counts_moves_to_take_back:
             return next(one for one in versions if one >= versions[-1] - FARTHEST)
