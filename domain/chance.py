@@ -73,7 +73,7 @@ def bound_key(secret: bytes, match: str) -> bytes:
 
 
 def draw_seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
-    """Return the 32-byte seed of the commit with a version, if draws go by versions.
+    """Return the 32-byte seed of the commit at a version, if draws go by versions.
 
     The seed is HMAC-SHA-256 over "draw|VERSION|E0|E1|...", keyed with the match's key. E0, E1 and
     so on are the entropy of each seat in hex, "" for a seat without entropy.

@@ -1,4 +1,4 @@
-"""The registry: the one place that lists the games."""
+"""The registry of the games."""
 
 from domain import calimala, firenze
 from domain.errors import RulesUnknown

@@ -71,12 +71,12 @@ def _initial_player(seats: int) -> Player:
 
 
 def lay_out(draft: Draft[State]) -> None:
-    """Shuffle the tiles and the council (C4, C11) and deal the final scoring cards (C12)."""
+    """Lay out grid and council (C4, C11), and deal the final scoring cards (C12)."""
     chance = draft.chance
     seats = len(draft.state.players)
     dealt = box.CARDS_DEALT[seats]
 
-    # The order of these draws is fixed for ever: final cards, grid, council.
+    # Records fix the order of the draws: final cards, grid, council.
     cards = shuffled(chance, box.FINAL_CARDS)
     grid = _grid(draft.state.layout, chance)
     council = tuple(shuffled(chance, box.TILES))
@@ -92,7 +92,7 @@ def lay_out(draft: Draft[State]) -> None:
 
 
 def _grid(layout: box.Layout, chance: Chance) -> tuple[box.Action, ...]:
-    """Return the action of each cell, shuffled around the printed centre or as for a first game."""
+    """Return the action of each cell: shuffled around the printed centre, or as for a first game."""
     if layout is box.Layout.FIRST_GAME:
         return box.FIRST_GAME
     tiles = shuffled(chance, box.ACTIONS[:-1])

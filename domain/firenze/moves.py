@@ -1,6 +1,6 @@
 """The actors of a state, and their legal commands, without payments.
 
-At most so many builds are listed. Any other build within F19 is accepted all the same.
+MOST_BUILDS limits the listed builds. Any other build within F19 is accepted all the same.
 """
 
 from collections.abc import Callable, Iterator

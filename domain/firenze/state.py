@@ -108,8 +108,8 @@ class State:
     start: the start cards left on top of the deck (F13).
     turn: the turns of all seats so far, from 0. active: the seat of this turn.
     taken: the card that is taking effect. taken_bricks: the bricks that lay on it.
-    at_work: the card taken or played last, for reasons in the story. None once a card is discarded,
-    the row is refilled or a turn begins.
+    at_work: the card taken or played last, for reasons in the story. None once the row is refilled,
+    a player discards a card, or a turn begins.
     end_seat: the holder of the end tile, or -1.
     agenda: the open tasks. The last one is settled next.
     """

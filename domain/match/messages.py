@@ -289,7 +289,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """A bot holds the seat. Its human, if any, may get it back as far as M8, M15, M16, M19 allow."""
+    """A bot holds the seat. A human may get it back as far as M8, M15, M16 and M19 allow."""
 
     tag: ClassVar[str] = "seat_replaced"
     seat: int

@@ -32,7 +32,7 @@ def play(match_id: str) -> None:
 
 
 def _waiting() -> int:
-    """Return the number of queued matches with humans and bots. 0 if Redis fails."""
+    """Return the number of queued matches of humans with bots. 0 if Redis fails."""
     with suppress(RedisError):
         return process.queues().depth(BOTS)
     return 0

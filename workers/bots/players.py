@@ -89,7 +89,7 @@ class TimeBudget:
 
 
 UNHURRIED = TimeBudget(until=inf, share=1.0, clock=lambda: 0.0)
-"""The time of a job without an end, while no other match waits."""
+"""No limit for the job, and the level's usual time for each move."""
 
 
 def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:

@@ -1,9 +1,9 @@
 """The search hooks of Calimala.
 
-The search compares placements of discs, and the cards to keep and to draft. The greedy bot with the
-tuned weights selects the candidates, and plays all seats for one round. Then the expected points
-count. Moves of an activation are not compared, since the greedy bot plays each to the end of the
-turn itself. Neither are discs to give up at the council (C33).
+The search compares placements of discs, and the cards to keep and to draft. Other moves are not
+compared: those of an activation, and discs to give up at the council (C33). The valuation with the
+tuned weights selects the candidates, and the moves of all seats in a rollout of one round. Then the
+expected points count.
 """
 
 from collections.abc import Sequence

@@ -45,7 +45,7 @@ class Gains:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The numbers as they are used.
+    """The numbers as they are used, in points unless noted.
 
     brick: any brick in the storehouse.
     level: a level of a tower threatened by events.
