@@ -6,7 +6,7 @@ from domain.wire import Named
 
 
 class Step(Named):
-    """A step to be settled. The agenda is a stack of these."""
+    """A step to be settled by a seat or the house."""
 
     SET_UP = 0
     CHOOSE = 1
