@@ -92,7 +92,7 @@ def lay_out(draft: Draft[State]) -> None:
 
 
 def _grid(layout: box.Layout, chance: Chance) -> tuple[box.Action, ...]:
-    """Return the action of each cell, shuffled around the centre or as for a first game (C3, C4)."""
+    """Return the action of each cell, shuffled around the centre or as for a first game (C4)."""
     if layout is box.Layout.FIRST_GAME:
         return box.FIRST_GAME
     tiles = shuffled(chance, box.ACTIONS[:-1])
