@@ -82,7 +82,7 @@ class Disc(Named):
 
 
 class Street(Named):
-    """The twelve streets (C3). The two joined cells of the grid name each, such as "0-1"."""
+    """The twelve streets (C3). Each has the names of the two cells it joins, such as "0-1"."""
 
     S01 = 0
     S12 = 1

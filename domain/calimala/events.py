@@ -60,7 +60,7 @@ class DraftEnded:
 class DiscPlaced:
     """A disc was placed (C14, C16).
 
-    activates: the owners of the discs that it activates, from the top down.
+    activates: the owners of the activated discs, from the top down, the placed disc first.
     """
 
     tag: ClassVar[str] = "disc_placed"
@@ -155,7 +155,7 @@ class DiscPromoted:
 class WhiteDiscExchanged:
     """The white disc at the bottom joined the seat's reserve.
 
-    A coloured one from there took the council seat (C32).
+    A coloured disc from the reserve took the council seat (C32).
     """
 
     tag: ClassVar[str] = "white_disc_exchanged"
@@ -177,7 +177,7 @@ class WhiteDiscLifted:
 class DiscGivenUp:
     """A seat's disc left a street for the council.
 
-    The white one went on top of that stack or left the game (C33).
+    The white disc went on top of that stack or left the game (C33).
     """
 
     tag: ClassVar[str] = "disc_given_up"
@@ -209,7 +209,7 @@ class TileScored:
     """A scoring tile was settled (C35-C37).
 
     counts, points: by seat. order: the seats with cubes, best first.
-    decided_by: the decider between each of them and the next.
+    decided_by: the decider between each seat of the order and the next.
     """
 
     tag: ClassVar[str] = "tile_scored"

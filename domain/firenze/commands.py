@@ -88,7 +88,7 @@ class Exchange:
 class Build:
     """Lay at most six bricks onto new and standing towers (F19).
 
-    Pay for those beyond two.
+    Pay for bricks beyond the second.
     """
 
     tag: ClassVar[str] = "build"
@@ -113,10 +113,10 @@ class Fulfil:
 class PlayPersonnel:
     """Play a Personnel card (F26).
 
-    Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28).
+    Fields by card, alchemist: take, give (F27). architect: none, or tower and by (F28).
     mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower.
     smuggler: target, take, give (F30). patrician: discard, a card (F31).
-    If give is left out, F25 chooses it among the other colours than take.
+    If give is left out, F25 chooses a brick of another colour than take.
     """
 
     tag: ClassVar[str] = "play_personnel"
@@ -133,7 +133,7 @@ class PlayPersonnel:
 
 @dataclass(frozen=True, slots=True)
 class EndTurn:
-    """End the turn, naming the bricks and cards beyond the limits that go (F24)."""
+    """End the turn. Name the bricks and cards beyond the limits to discard (F24)."""
 
     tag: ClassVar[str] = "end_turn"
     seat: int

@@ -51,7 +51,7 @@ class TableLaid:
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """A seat's turn began. turn counts the turns of all from 0 (F1)."""
+    """A seat's turn began (F1). turn: number of turns of all seats before this one."""
 
     tag: ClassVar[str] = "turn_began"
     seat: int
@@ -94,10 +94,7 @@ class Celebrated:
 
 @dataclass(frozen=True, slots=True)
 class FinalScored:
-    """The final scoring (F41, F42).
-
-    It has the majorities, Celebration cards, points before and after, and ranks.
-    """
+    """The final scoring: majorities, Celebrations, points before and after, ranks (F41, F42)."""
 
     tag: ClassVar[str] = "final_scored"
     majorities: tuple[Majority, ...]
@@ -114,7 +111,7 @@ class FinalScored:
 class CardTaken:
     """A card left the row (F14).
 
-    Its bricks went to the seat, the payment onto the slots left of it.
+    The bricks on it went to the seat, the payment onto the slots to the left.
     """
 
     tag: ClassVar[str] = "card_taken"
@@ -148,10 +145,7 @@ class ChurchOpened:
 
 @dataclass(frozen=True, slots=True)
 class CardSpent:
-    """The taken card was discarded (F15, F36).
-
-    It is a settled event, a second building or a tied Monument.
-    """
+    """The taken card was discarded: settled event, second building or tied Monument (F15, F36)."""
 
     tag: ClassVar[str] = "card_spent"
     seat: int
@@ -342,7 +336,7 @@ class SlotRestocked:
 class BrickRemoved:
     """One brick of a tower of this seat went to the pouch (F30, F32).
 
-    With its last one the tower vanished.
+    A tower vanishes with its last brick.
     """
 
     tag: ClassVar[str] = "brick_removed"
@@ -353,7 +347,7 @@ class BrickRemoved:
 
 @dataclass(frozen=True, slots=True)
 class BricksTraded:
-    """A seat gave a storehouse brick to the target and took one of its (F30)."""
+    """A seat swapped a storehouse brick for one of the target's storehouse (F30)."""
 
     tag: ClassVar[str] = "bricks_traded"
     seat: int

@@ -35,8 +35,8 @@ class SeatPlan:
 class ClockPlan:
     """A clock (M15).
 
-    It has the seconds in the bank of each seat, those added after a turn, and the level of the bot
-    that stands in when a bank is empty.
+    bank_s: seconds in the bank of each seat. move_s: seconds added after a turn.
+    level: level of the bot that stands in when a bank is empty.
     """
 
     bank_s: int
@@ -46,7 +46,7 @@ class ClockPlan:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The base of a fork: a version of a match, its commit's hash, the whole state then."""
+    """The base of a fork: match, version, hash of that version's commit, and whole state then."""
 
     match: str
     version: int
@@ -226,7 +226,7 @@ class PledgesDropped:
 class Lapse:
     """Reopen the seats with an overdue pledge or disclosure (M19). By the house.
 
-    due: end of their time, in milliseconds since 1970.
+    due: end of the time limit, in milliseconds since 1970.
     """
 
     tag: ClassVar[str] = "lapse"
@@ -316,7 +316,7 @@ class SeatRestored:
 class RunOut:
     """Let a bot stand in for a seat with an empty bank (M15). By the house.
 
-    due: end of its time, in milliseconds since 1970.
+    due: end of the seat's time, in milliseconds since 1970.
     """
 
     tag: ClassVar[str] = "run_out"
@@ -410,7 +410,7 @@ class TakeBackRefused:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The game is again as it was at a version. All commits after it stay in the history."""
+    """The game is again as it was at a version. All later commits stay in the history."""
 
     tag: ClassVar[str] = "taken_back"
     to: int
@@ -485,7 +485,7 @@ class EraseName:
 
 @dataclass(frozen=True, slots=True)
 class NameErased:
-    """The name of the seat's holder is no longer stored. Its digest stays in the history."""
+    """The name of the seat's holder is no longer stored. The name's digest stays in the history."""
 
     tag: ClassVar[str] = "name_erased"
     seat: int
