@@ -58,7 +58,7 @@ def bots_only_refusal(ctx: Context) -> Overloaded | None:
         return None
 
     detail = (
-        f"{waiting_matches} matches already wait for bots. A match of bots alone begins only "
+        f"{waiting_matches} matches already wait. A match of bots alone begins only "
         f"while fewer than {ctx.exhibitions} wait. Come back later, or let a human hold a seat"
     )
     return Overloaded(detail, RETRY_SECONDS)

@@ -151,7 +151,7 @@ def disclose(submission: Submission, data: Json) -> Response:
 )
 @with_submission
 def start(submission: Submission) -> Response:
-    """Begin to play, once no seat is open. Only the owner may (M4)."""
+    """Begin to play, if M4 and M19 allow. Only the owner may (M4)."""
     result = use_cases.start(ctx(), submission)
     return answer_commit(result)
 

@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 
 
 class Unreadable(Exception):
-    """The file cannot be read at all. The message gives the reason."""
+    """The input cannot be used. The message gives the reason."""
 
 
 def unpacked(content: bytes, name: str) -> bytes:

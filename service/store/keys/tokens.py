@@ -70,7 +70,7 @@ def make(secret: bytes, match_id: str, name: str, nonce: str) -> str:
 
 
 def nonce() -> str:
-    """Return a random nonce, for a token handed out only once."""
+    """Return a random nonce."""
     return secrets.token_hex(_NONCE_BYTES)
 
 
