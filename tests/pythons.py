@@ -1,7 +1,7 @@
 """Run tests on the other promised Pythons of pyproject.toml, as far as this machine has them.
 
-`python -m tests.pythons domain` runs tests of the domain. They finish within seconds and need
-pytest alone. `python -m tests.pythons all` runs all tests of `make test`. It needs all packages, so
+`python -m tests.pythons domain` runs tests of the domain. They need few packages: pytest and
+hypothesis. `python -m tests.pythons all` runs all tests of `make test`. It needs all packages, so
 it is slow at first. Nothing is downloaded but packages: an interpreter that is not installed is
 named as not found.
 """

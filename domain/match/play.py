@@ -1,4 +1,4 @@
-"""The checks and the events of each command. Commands that are not the match's go to its game."""
+"""The checks and the events of most commands. Commands that are not the match's go to its game."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -69,8 +69,8 @@ def follow(
     """Yield the commits after a place as they are made, and b"" in every silence.
 
     Ends after the revelation, when the token no longer counts, when the match is deleted, or when
-    the process stops. If only commits that the follower received are
-    lost, the last news say so. While the journal is unavailable, only b"" is yielded.
+    the process stops. If only commits that the follower received are lost, the last news say so.
+    While the journal is unavailable, only b"" is yielded.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     with notifications.follow(follower.match) as channel:

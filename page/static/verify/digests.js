@@ -93,7 +93,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const ASCII = /^\p{ASCII}*$/u;
 
-// A value outside canonical JSON. The message names it.
+// A value outside canonical JSON. The message says why.
 export class NotCanonical extends TypeError {}
 
 /**

@@ -77,7 +77,7 @@ AUDIT = Shell(
 PLAYERS = Shell(
     name="players",
     title="Players - Giornale",
-    description="Ladders of the games, and the rated matches of each player.",
+    description="Ladders of the games, and the ended matches of each player.",
     entry=ENTRIES["players"],
     without_scripts="Ladders and players need JavaScript.",
 )

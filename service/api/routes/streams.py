@@ -89,7 +89,7 @@ def in_lines(lines: Iterator[bytes], headers: Headers) -> Response:
 
     The lines are made before anything is sent, while the request holds a permit to work. So a
     failure is answered with a problem: the server would end a broken answer as if it were complete.
-    Sending may take as long as the reader likes, and needs only the stream permit and a thread.
+    Sending goes on while the reader reads on, and needs only the stream permit and a thread.
     Beyond _IN_MEMORY_BYTES the lines wait in a file without a name.
     """
     if request.method == "HEAD":

@@ -239,7 +239,7 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
 def prepare(path: Path, *, replace: bool) -> None:
     """Remove drafts that killed runs of this or a similar file left, and print their names.
 
-    Raises CannotWrite if the file exists and may not be replaced, or if it cannot be created.
+    Raises CannotWrite if the file may not be replaced, is special, or has no directory.
     """
     place = behind_links(path)
     if _is_special(place):
