@@ -1,4 +1,4 @@
-"""The jobs of advice, and their results, stored for a while.
+"""Jobs for advice. Their results are stored for a while.
 
 Advice may name hidden cards, so show it only to the holder of the seat.
 """
@@ -16,9 +16,9 @@ ADVICE_RETRY_SECONDS = 5
 
 
 def ask_advice(queues: Queues, match_id: str, version: int, seat: int) -> None:
-    """Let a bot think for a seat at a version, unless such a job is queued or running.
+    """Enqueue the job that lets a bot think for a seat, unless the job is queued or running.
 
-    Raises RedisError, and Overloaded if too many wait for advice.
+    Raises RedisError. Raises Overloaded if too many jobs for advice are queued.
     """
     job_id = _advice_job_id(match_id, version, seat)
     limit = Limit(MOST_ADVICE_WAITING, "players wait for advice", ADVICE_RETRY_SECONDS)
@@ -31,7 +31,7 @@ def is_requested(queues: Queues, match_id: str, version: int, seat: int) -> bool
 
 
 def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Json) -> None:
-    """Store the advice for a seat at the commit with a hash, in place of earlier advice.
+    """Store the advice for a seat at a commit. It replaces earlier advice for the seat.
 
     Raises RedisError.
     """
@@ -39,7 +39,7 @@ def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advi
 
 
 def known_advice(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | None:
-    """Return the stored advice for a seat at the commit with a hash, None without advice.
+    """Return the stored advice for a seat at a commit, None if there is none.
 
     Raises RedisError.
     """

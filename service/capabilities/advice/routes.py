@@ -77,7 +77,7 @@ def _answer(advised: Advice, headers: Mapping[str, str] | None = None) -> Respon
 def start(loaded: Loaded, seat: int) -> Advice:
     """Return the advice at the present version. Let a bot think if no advice is ready.
 
-    Raises Illegal if nobody advises the seat now, Overloaded, JournalUnavailable.
+    Raises Illegal if the seat gets no advice now. Raises Overloaded and JournalUnavailable.
     """
     use_cases.check_advised(loaded, seat)
     with needed_queues() as queues:

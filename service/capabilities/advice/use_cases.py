@@ -1,7 +1,6 @@
 """Advice for humans (M14).
 
-An adviser thinks as a bot on the seat would, about a state in which everything hidden from the seat
-is drawn again.
+The adviser thinks like a bot on the seat: everything hidden from the seat is drawn again.
 """
 
 from domain.errors import MatchRuleBroken
@@ -39,7 +38,7 @@ def advise(
 ) -> tuple[str, Json] | None:
     """Return the hash of a version's commit, and the advice for a seat at this version.
 
-    None if the match has moved on since the request, or is gone.
+    Return None if the match has moved on since the request, or if the match is gone.
     choose: evaluates the moves.
     """
     try:
@@ -50,7 +49,7 @@ def advise(
         return None
 
     evaluation = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
-    # Without a choice nothing is evaluated, and the only move is the advice.
+    # If there is only one move, nothing is evaluated. The advice is this move.
     alone: Candidate = {"move": posted(evaluation.move), "win_chance": None}
     return loaded.hash, {
         "iterations": evaluation.iterations,

@@ -49,16 +49,16 @@ INTERNAL_ERROR = -32603
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
-# Members of `_meta`.
+# Names of members of `_meta` in a message.
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
-_ENCODED = ("=?base64?", "?=")  # around a header's value that is no plain ASCII
+_ENCODED = ("=?base64?", "?=")  # around an encoded header value
 
-_ARGUMENTS = ("params", "arguments")  # path to the arguments of a tool
+_ARGUMENTS = ("params", "arguments")  # path to a tool's arguments in a message
 
-_CACHE_MS = 300_000  # clients may cache the lists for this time
+_CACHE_MS = 300_000  # time for which clients may cache the lists
 _NEVER_STORED = {"Cache-Control": "no-store"}
 
 _SERVER = {"name": "giornale", "title": "Giornale", "version": version_of("giornale")}
@@ -69,7 +69,7 @@ _DESCRIPTION = "Play and watch board games, and check every match."
 class ProtocolError(Exception):
     """A message that gets an error instead of a result.
 
-    status: HTTP status, unless the version of the protocol demands 200.
+    status: HTTP status of the answer, for protocol versions that do not demand 200.
     """
 
     def __init__(
@@ -82,7 +82,10 @@ class ProtocolError(Exception):
 
 
 class UnreadableMessage(ProtocolError):
-    """A body that is no message. `message_id` is the id in it, None for none."""
+    """A body that is no valid message.
+
+    message_id: id in the body, None without an id.
+    """
 
     def __init__(self, code: int, message: str, message_id: str | int | None) -> None:
         super().__init__(code, message)
@@ -93,7 +96,7 @@ class UnreadableMessage(ProtocolError):
 
 
 def _repeated(name: str, text: str, example: str, **form: object) -> Parameter:
-    """Return a header that the route reads by itself, to refuse it by a JSON-RPC error."""
+    """Return a header. The route itself reads it, so that a refusal is a JSON-RPC error."""
     schema: Json = {"type": "string", **form}
     return Parameter(name, text, str, schema, place="header", example=example)
 
@@ -116,7 +119,10 @@ _MESSAGE = McpMessageSchema()
 
 
 def read_message(environ: Environ) -> Json:
-    """Return the message in a body, the arguments of a tool unchecked. Raises UnreadableMessage."""
+    """Return the message in a body. Raises UnreadableMessage.
+
+    The arguments of a tool are not checked here.
+    """
     body = body_bytes(environ)
     try:
         message = load(_MESSAGE, json_object(body))
@@ -148,7 +154,7 @@ def _id_in(body: bytes) -> str | int | None:
 
 @mcp.get("/.well-known/mcp.json")
 def server_card() -> Response:
-    """Answer the card of the server, so that agents find its tools (SEP-2127, a draft)."""
+    """Answer the server card (SEP-2127, a draft). Agents find the tools of this server by it."""
     card: Json = {
         "serverInfo": _SERVER,
         "description": _DESCRIPTION,
@@ -192,7 +198,7 @@ def call_tool(data: Json, **_headers: object) -> Response:
         result = _answered(data)
     except ProtocolError as error:
         return _error(error, message_id, data["params"])
-    except Exception as error:  # noqa: BLE001 - it is logged, and ends no session
+    except Exception as error:  # noqa: BLE001 - an error is logged, and must not end the session
         return _error(_failure(error), message_id, data["params"])
     return answer({"jsonrpc": "2.0", "id": message_id, "result": result}, headers=_NEVER_STORED)
 
@@ -206,7 +212,7 @@ def _answered(message: Json) -> Json:
     methods = _STATELESS_METHODS if is_stateless else _METHODS
     if method not in methods:
         raise ProtocolError(METHOD_NOT_FOUND, f"no method {echoed(method)}", status=404)
-    if method != "tools/call":  # too many calls of a tool are refused in its result
+    if method != "tools/call":  # `_call` checks the allowance itself, to refuse in a result
         check_allowance()
     result = methods[method](params)
     if not is_stateless:
@@ -239,12 +245,12 @@ def _version_of(method: str, params: Json) -> str:
 
 
 def _version_in(params: Json) -> object:
-    """Return the version in a message, None for none."""
+    """Return the version in a message, None without a version."""
     return _members(params.get("_meta")).get(_VERSION)
 
 
 def _has_handshake(params: Json) -> bool:
-    """Return True for a message in one of the older versions. Such a message need not name one."""
+    """Return True for a message in an older version, even if the message names no version."""
     in_header = request.headers.get(VERSION_HEADER.name)
     in_message = _version_in(params)
     if in_header is None:
@@ -253,7 +259,7 @@ def _has_handshake(params: Json) -> bool:
 
 
 def _check_stateless(method: str, params: Json, meta: object) -> None:
-    """Check the members in place of the handshake, and the headers that repeat the message."""
+    """Check the members that replace the handshake, and the headers that repeat the message."""
     missing = [name for name in (_VERSION, _CAPABILITIES) if name not in _members(meta)]
     if missing:
         raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}")
@@ -299,7 +305,7 @@ def _discover(_params: Json) -> Json:
 
 
 def _initialize(params: Json) -> Json:
-    """Agree on a version: the client's if possible, else the newest with a handshake."""
+    """Agree on the client's version if possible, else on the newest version with a handshake."""
     version = params.get("protocolVersion")
     return {
         "protocolVersion": version if version in WITH_HANDSHAKE else WITH_HANDSHAKE[0],
@@ -325,7 +331,7 @@ def _list_tools_with_ttl(params: Json) -> Json:
 
 
 def _call(params: Json) -> Json:
-    """Let a tool answer. Refusals are results, too."""
+    """Return the result of a tool. A refusal is a result, too."""
     name = params.get("name")
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
@@ -344,12 +350,12 @@ def _call(params: Json) -> Json:
 
 
 def _refused(error: Exception) -> Json:
-    """Return a refusal as the result of a tool: the problem that another client would get."""
+    """Return a refusal as the result of a tool. It has the problem document of the error."""
     return {"content": [_text(orjson.dumps(_problem(error)))], "isError": True}
 
 
 def _problem(error: Exception) -> Json:
-    """Return the problem of an error, with the header Retry-After among its members."""
+    """Return the problem document of an error. The header Retry-After becomes a member."""
     response = problem_of(error)
     problem: Json = orjson.loads(response.get_data())
     if "Retry-After" in response.headers:
@@ -381,7 +387,7 @@ _STATELESS_METHODS: Mapping[str, Method] = {
 
 
 def _failure(error: Exception) -> ProtocolError:
-    """Return an error outside of a tool: too many requests, or an unexpected error."""
+    """Return the JSON-RPC error for too many requests, or for an unexpected error."""
     problem = _problem(error)
     return ProtocolError(INTERNAL_ERROR, problem["detail"], problem, problem["status"])
 

@@ -1,4 +1,4 @@
-"""The message of an agent: JSON-RPC, as the Model Context Protocol has it."""
+"""The schema of an agent's message: JSON-RPC in the form of the Model Context Protocol."""
 
 from marshmallow import ValidationError, fields, validate
 

@@ -1,4 +1,4 @@
-"""Archiving of ended matches in a thread, so that a slow place, such as S3, delays no round."""
+"""Archiving of ended matches in a thread, so that slow storage, such as S3, delays no round."""
 
 import logging
 import queue
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 STOP_SECONDS = 3.0  # for the current match when the scheduler stops
 LOOK_AGAIN_MS = 600_000  # until the next look at an ended match that is not archived
 MOST_WAITING = 500  # queued matches
-_END = ""  # ends the thread, in place of a match
+_END = ""  # queued in place of a match, to end the thread
 
 
 class Archiving:
@@ -38,7 +38,7 @@ class Archiving:
         A match is looked at again until it is archived.
         """
         if not head.final:
-            return now + LOOK_AGAIN_MS  # the house has not revealed it yet
+            return now + LOOK_AGAIN_MS  # the house has not revealed the match yet
 
         due_at = head.updated + self._after_ms
         if due_at > now:
@@ -58,8 +58,8 @@ class Archiving:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the current match, or after STOP_SECONDS. Later looks find the others."""
-        # Not `empty`: the thread may take the last match in between.
+        """End after the current match, or after STOP_SECONDS. Later looks find dropped matches."""
+        # A check of `empty` is no use: the thread may take the last match right after the check.
         with suppress(queue.Empty):
             while True:
                 self._waiting.get_nowait()
@@ -81,7 +81,7 @@ class Archiving:
             self._try(match_id)
 
     def _try(self, match_id: str) -> bool:
-        """Archive one match. Return True on success. An error in it stops no other match."""
+        """Archive one match. Return True on success. An error in one match stops no other match."""
         try:
             marker = lifecycle.archive(self._ctx, self._archive, match_id)
         except ArchiveUnavailable as error:
@@ -91,7 +91,7 @@ class Archiving:
             reason = {"error": type(error).__name__}
             _log.warning("archiving postponed: journal unavailable", extra=reason)
             return False
-        except Exception:  # noqa: BLE001 - whatever is wrong with one match
+        except Exception:  # noqa: BLE001 - one match must not stop the others
             _log.exception("match could not be archived", extra={"match": match_id})
             return False
 

@@ -1,4 +1,4 @@
-"""The jobs of audits, with their progress and reports, stored for a while."""
+"""Jobs for audits. Their progress and their reports are stored for a while."""
 
 from contextlib import suppress
 from time import monotonic
@@ -57,7 +57,7 @@ def keep_audit(
 
 
 def known_audit(queues: Queues, match_id: str, version: int) -> Json:
-    """Return the last note: `done` and `report`. The report is None until the end.
+    """Return the last note of an audit: `done` and `report`. The report is None until the end.
 
     Raises RedisError.
     """

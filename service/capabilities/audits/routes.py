@@ -65,7 +65,7 @@ def get_audit(match: str, version: int) -> Response:
 
 
 def _answer(audit: Audit, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer an audit: 200 with its report, 202 before that."""
+    """Answer an audit: 200 if its report is ready, else 202."""
     is_done = audit["report"] is not None
     all_headers = {"Cache-Control": "no-store", **(headers or {})}
     if not is_done:
@@ -74,7 +74,7 @@ def _answer(audit: Audit, headers: Mapping[str, str] | None = None) -> Response:
 
 
 def start(access: Access) -> Audit:
-    """Start the audit of a match up to its head, and return it or the audit under way.
+    """Start the audit of a match up to its head. Return this audit, or the audit under way.
 
     Raises Overloaded, JournalUnavailable.
     """
@@ -101,7 +101,7 @@ def _read(access: Access, version: int) -> Audit:
 
 
 def _stored(queues: Queues, access: Access, version: int) -> Audit:
-    """Return the progress of an audit, and its report if that fits the journal.
+    """Return the progress of an audit, and its report if the journal has the same commits.
 
     Raises RedisError.
     """

@@ -27,7 +27,7 @@ def open_timers(ctx: Context, count: Callable[[], object]) -> TimerKind:
 
 
 class ClockTimers:
-    """Sees to the clocks of matches."""
+    """Handles the due clocks of matches."""
 
     def __init__(self, ctx: Context, count: Callable[[], object]) -> None:
         self._ctx = ctx
@@ -36,7 +36,7 @@ class ClockTimers:
     def handle(self, timers: Sequence[Timer], pulse: Pulse | None) -> None:
         """See to clocks while the pulse is fresh.
 
-        The timers of other clocks are due again after their lease.
+        Timers that are not handled are due again after their lease.
         """
         for timer in timers:
             if pulse is not None and pulse.is_fresh(self._ctx.clock()):
@@ -48,12 +48,12 @@ class ClockTimers:
             has_run_out = use_cases.see_to(self._ctx, timer, pulse)
         except JournalUnavailable:
             raise
-        except Exception:  # noqa: BLE001 - whatever is wrong with one match
+        except Exception:  # noqa: BLE001 - one match must not stop the others
             _log.exception("clock could not be checked", extra={"match": timer.match})
             self._ctx.journal.timers.settle(timer, BROKEN_CLOCK_MS)
             return
 
         if has_run_out:
             _log.info("time ran out", extra={"match": timer.match})
-            with suppress(RedisError):  # it is only counted
+            with suppress(RedisError):  # only the count is lost
                 self._count()

@@ -55,7 +55,7 @@ from service.store.journal.encoding import packed_gaps, read_gaps
 from service.store.journal.errors import Conflict
 from service.store.journal.values import Gap, Timer
 
-_UNKNOWN_MS = 600_000  # between two looks at a clock by rules unknown to this release
+_UNKNOWN_MS = 600_000  # between two looks at a match with rules unknown to this release
 
 
 def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
@@ -70,7 +70,7 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
         loaded = load(ctx, timer.match)
     except MatchDeleted:
         return False
-    except RulesUnknown:  # /readyz says so
+    except RulesUnknown:  # /readyz reports this
         ctx.journal.timers.settle(timer, _UNKNOWN_MS)
         return False
 
@@ -85,7 +85,10 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
 
 
 def _see_to_rest(ctx: Context, loaded: Loaded, timer: Timer) -> None:
-    """Rouse the bots of a match after their rest. During it, reschedule the timer to its end."""
+    """Rouse the bots of a match after their rest.
+
+    During the rest, reschedule the timer to the end of the rest.
+    """
     rest_ends = rests_until(loaded.match)
     left_ms = rest_ends - ctx.clock()
     if left_ms > 0:
@@ -135,7 +138,8 @@ def _next_out(
     now = _counted(ctx.clock(), gaps)
     counted = _match_without(ctx, loaded, gaps) if gaps else match
     deadlines = (side.deadline(match, term, counted) for side, term in terms_of(match))
-    # Exactly one side has a deadline: before the start a pledge or disclosure, after it a clock.
+    # Exactly one side has a deadline. Before the start a pledge or disclosure is due. After the
+    # start a clock runs.
     command, at = next(deadline for deadline in deadlines if deadline is not None)
     return command, at - now
 
@@ -143,8 +147,8 @@ def _next_out(
 def _own_gaps(ctx: Context, match: str) -> Sequence[Gap]:
     """Return the gaps of a restored match, without their parts in the future.
 
-    The parts in the future are also deleted. A clock that was ahead has noted them, and they would
-    stop the match's clock.
+    A clock that was ahead has noted those parts. They are deleted, since they would stop the clock
+    of the match.
     """
     stored = ctx.journal.metadata.field(match, GAPS) or ""
     gaps = read_gaps(stored)
@@ -182,5 +186,5 @@ def _joined(gaps: Iterable[Gap]) -> list[Gap]:
 
 
 def _counted(time: int, gaps: Sequence[Gap]) -> int:
-    """Return a time minus the gaps before it."""
+    """Return a time minus the length of the gaps before it."""
     return time - sum(min(time, gap.end) - gap.start for gap in gaps if gap.start < time)

@@ -12,7 +12,7 @@ class CurvePoint(TypedDict):
     win_chances: Annotated[list[Chance], "Chance of each seat to win, seat 0 first."]
 
 
-# `from` is a keyword of Python.
+# A class cannot declare the member `from`, because `from` is a keyword of Python.
 _Between = TypedDict(
     "_Between",
     {

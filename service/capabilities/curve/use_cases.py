@@ -18,7 +18,7 @@ from service.matches.repository import from_one_stream
 from service.record.replay import Loaded
 
 DIGITS = 3  # decimals of a chance
-TURNING_POINTS = 5  # largest number in one match
+TURNING_POINTS = 5  # at most, in one match
 LEAST_CHANGE = 0.1  # least change of a chance in a turning point
 
 

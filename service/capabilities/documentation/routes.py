@@ -48,13 +48,13 @@ _MEDIA_TYPES = {"json": JSON, "yaml": YAML}
 
 @documentation.get("/openapi.<any(json, yaml):form>")
 def whole_contract(form: str) -> Response:
-    """Answer the contract. As YAML (RFC 9512) it is the file of the repository, to the byte."""
+    """Answer the contract. The YAML (RFC 9512) equals the file in the repository, byte for byte."""
     return _cacheable_answer(_written(links.home(), "", form), _MEDIA_TYPES[form])
 
 
 @documentation.get("/openapi/<path:part>.<any(json, yaml):form>")
 def part_of_the_contract(part: str, form: str) -> Response:
-    """Answer the core of the contract, an area, or the core with the types of one game."""
+    """Answer a part of the contract: the core, an area, or the core with one game's types."""
     names = parts(current_app)
     if part not in names:
         raise NotFound(f"there is no such part. Parts: {', '.join(names)}")
@@ -63,7 +63,7 @@ def part_of_the_contract(part: str, form: str) -> Response:
 
 @documentation.get("/docs")
 def docs() -> Response:
-    """Answer the beginning of the documentation. Its one script is the search."""
+    """Answer the first page of the documentation. The only script of the page is the search."""
     return _page("docs.html")
 
 
@@ -173,7 +173,11 @@ def _client_file() -> bytes:
 # A document is made at the first request for it.
 @cache
 def _written(_home: str, part: str, form: str) -> bytes:
-    """Return a part of the contract, "" for the whole. _home: the base of its links."""
+    """Return a part of the contract.
+
+    _home: base of the links in it. The cache tells documents apart by it.
+    part: name of the part, "" for the whole contract.
+    """
     chosen = parts(current_app)[part] if part else WHOLE
     return _WRITERS[form](document(current_app, chosen))
 
@@ -247,7 +251,7 @@ def _pretty(value: object) -> str:
 
 
 def _referred(specification: Json, value: Json) -> Any:
-    """Return the target of a reference, and anything else as it is."""
+    """Return the target of a reference. Return any other value unchanged."""
     if "$ref" not in value:
         return value
     target: Any = specification

@@ -135,7 +135,7 @@ class Board:
     def play(self, commands: Sequence[Message]) -> answers.LineRefusal | None:
         """Make moves until one is refused. Return the refusal, None if all were made.
 
-        Whenever the house is to act, it makes its own moves.
+        Whenever the house must act, the moves of the house are made, too.
         """
         self._play_house()
         for number, command in enumerate(commands):
@@ -194,7 +194,7 @@ class Board:
         )
 
     def _apply(self, event: Message) -> Json:
-        """Apply an event. Return it as the seat of the view may see it, with its sentence."""
+        """Apply an event. Return its JSON form for the seat of the view, with its sentence."""
         visible = wire.redact(event, self.seat)
         sentence = self.game.story(self.state, visible, self.called)
         self.game.evolve(self.state, event)

@@ -69,7 +69,7 @@ class Sequencing:
             self._complain(str(error))
         except (RedisError, JournalUnavailable) as error:
             self._outage.begin(error)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong, moves go on
+        except Exception as error:  # noqa: BLE001 - moves must go on in any case
             _log.exception("log could not be written")
             self._complain(type(error).__name__)
         return SEQUENCE_AGAIN_SECONDS
@@ -89,7 +89,7 @@ class Sequencing:
     def _is_index_behind(self) -> bool:
         """Let the index of this machine catch up for a moment. Return True if it is still behind.
 
-        Then readers who look for a position need not wait for the index.
+        If the index has caught up, readers of a position need not wait for it.
         """
         end = monotonic() + INDEX_SECONDS
         while self._ctx.log is not None and self._ctx.log.catch_up(_INDEXED_AT_ONCE):
@@ -98,7 +98,7 @@ class Sequencing:
         return False
 
     def _complain(self, trouble: str) -> None:
-        """Log a trouble of the log once, and note it in the journal for all processes."""
+        """Log a failure of the log once, and note it in the journal for all processes."""
         if trouble != self._trouble:
             self._trouble = trouble
             _log.error("log stopped", extra={"reason": trouble})

@@ -34,7 +34,8 @@ _PRIVATE = "private"
 class FeedReader:
     """A reader of the feed.
 
-    game: key of the only game to read, without others' private matches. None: all games, with them.
+    game: key of the only game to read. Others' private matches are then left out, too. None: all
+        games, and others' private matches.
     own: private matches with a valid token of the reader.
     token_fields: metadata fields of the reader's valid tokens, by private match.
     """
@@ -84,7 +85,7 @@ class FeedPage:
 class FeedValidator:
     """The validator of a cached page of the feed for readers without tokens.
 
-    log, size, next, full: as in the page.
+    log, size, next, full: as in FeedPage.
     """
 
     log: str
@@ -105,7 +106,7 @@ class FeedValidator:
 
 
 def reader(ctx: Context, bearer_tokens: Sequence[str], game: str | None) -> FeedReader:
-    """Return the reader with some tokens. Invalid tokens show nothing."""
+    """Return the reader with the given tokens. Invalid tokens show nothing."""
     names = [(tokens.match_of(token) or "", tokens.field(token)) for token in bearer_tokens]
     overviews = ctx.journal.events.overviews([(match, (name,)) for match, name in names])
     own: dict[str, list[str]] = {}
@@ -171,9 +172,10 @@ def follow(
 ) -> Iterator[bytes]:
     """Yield the commits after a position as server-sent events, and b"" in every silence.
 
-    Each event's ID is the position after the event. Ends after the event `rewritten` with the name
-    of another log, and when the process stops. While the journal or the files are unavailable,
-    there is silence. The tokens of a private match are checked again for each commit of the match.
+    Each event's ID is the position after the event. If the server has another log, the last event
+    is `rewritten`, with the ID of that log. The stream also ends when the process stops. While the
+    journal or the files are unavailable, there is silence. The tokens of a private match are
+    checked again for each commit of the match.
     """
     log = log_of(ctx)
     reader_log, after = start
@@ -213,7 +215,7 @@ def follow(
 
 
 class _NewEntries(NamedTuple):
-    """Entries after a position, and the ID of their log. "" without a readable log."""
+    """Entries after a position, and the ID of their log. The ID is "" without a readable log."""
 
     log: str
     entries: list[LogEntry]

@@ -35,7 +35,7 @@ from service.store.tlog.witness import PATH
 _log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 1.0  # between two rounds
-CALL_SECONDS = 5.0  # limit to connect, and then for the whole call
+CALL_SECONDS = 5.0  # limit to connect, and another limit for the call after that
 LEAST_PAUSE_SECONDS = 2.0  # after the first failure of a witness. Doubled with each further one.
 MOST_PAUSE_SECONDS = 300.0
 
@@ -54,7 +54,7 @@ class Answer:
     body: bytes
 
 
-# Takes an address and a body. Raises OSError or HTTPException.
+# Sends a body to an address. Raises OSError or HTTPException.
 Post = Callable[[str, bytes], Answer]
 
 
@@ -118,7 +118,7 @@ class _PendingCheckpoint:
 class Cosigning:
     """Asks the witnesses of a policy, round after round.
 
-    count: takes each outcome.   post: sends a request.   clock: returns seconds.
+    count: called with each outcome.   post: sends a request.   clock: returns seconds.
     """
 
     def __init__(
@@ -140,9 +140,10 @@ class Cosigning:
         self._newest = _PendingCheckpoint()
 
     def round(self) -> None:
-        """Ask for the missing signatures of the newest checkpoint. Store it once it has enough.
+        """Ask for the missing signatures of the newest checkpoint.
 
-        Raises JournalUnavailable. A later round then stores the checkpoint.
+        The checkpoint is stored once it has enough signatures. Raises JournalUnavailable. A later
+        round then stores the checkpoint.
         """
         written = self._log.checkpoint()
         if written != self._newest.written:
@@ -277,7 +278,7 @@ def _signature(key: Verifier, newest: _PendingCheckpoint, lines: bytes) -> Signa
 
 
 def post_in_time(url: str, body: bytes) -> Answer:
-    """Send a POST that takes CALL_SECONDS at most once it is connected. Follow no redirect."""
+    """Send a POST. It takes at most CALL_SECONDS after the connection. Follow no redirect."""
     headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
     limits = Limits(CALL_SECONDS, CALL_SECONDS, _LONGEST_ANSWER)
     reply = Connection(url, limits).post(body, headers)
@@ -300,7 +301,7 @@ class Asking:
             self._cosigning.round()
         except (RedisError, JournalUnavailable) as error:
             self._outage.begin(error)
-        except Exception:  # noqa: BLE001 - whatever is wrong, the log goes on
+        except Exception:  # noqa: BLE001 - the log must go on in any case
             _log.exception("witnesses could not be asked")
         else:
             self._outage.end()
@@ -310,7 +311,7 @@ class Asking:
 def open_rounds(policy: str, ctx: Context, count: Callable[[str], object]) -> Rounds:
     """Return the rounds for the witnesses of a policy. `policy` is the path of its file.
 
-    count: takes each outcome.   Raises BadProof for an invalid policy.
+    count: called with each outcome.   Raises BadProof for an invalid policy.
     """
     assert ctx.log is not None, "a process has a log"
     asking = Asking(Cosigning(read_policy_to_ask(Path(policy)), ctx.log, count))

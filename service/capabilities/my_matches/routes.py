@@ -82,7 +82,7 @@ def stream_my_matches(giornale_tokens: Sequence[str], last_event_id: str) -> Res
 
 
 def _require_tokens(held_tokens: Sequence[str]) -> None:
-    """Refuse to follow without tokens, or with too many."""
+    """Refuse a request without tokens, or with too many tokens."""
     if not held_tokens:
         raise Unauthorized("send the tokens of your matches in Authorization or Giornale-Tokens")
 
@@ -93,11 +93,12 @@ def _require_tokens(held_tokens: Sequence[str]) -> None:
 
 
 def _my_news(first_events: list[bytes], watched: use_cases.MyMatches) -> Iterator[bytes]:
-    """Return the first events, then all that follow."""
+    """Return the first events, then all later events."""
     following_news = use_cases.follow(
         ctx(), services().notifications, watched, config().heartbeat, news_event
     )
-    # At its end the iterator frees the list, which otherwise would live as long as the stream.
+    # The iterator frees the list after its last event. Without `iter` the list would live as long
+    # as the stream.
     return chain(iter(first_events), following_news)
 
 

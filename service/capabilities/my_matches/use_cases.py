@@ -51,9 +51,9 @@ from service.store.seat_holders import has_bot
 
 MOST_TOKENS = 50
 
-# One look in so many reads the tokens, too. The other looks read only heads, and miss a token that
-# was replaced without a commit. That token gets no news meanwhile, because `news` reads the token
-# before it reports a match.
+# One in _FULL_LOOK_EVERY looks reads the tokens, too. The other looks read only heads, and miss a
+# token that was replaced without a commit. That token gets no news meanwhile, because `news` reads
+# the token before it reports a match.
 _FULL_LOOK_EVERY = 6
 
 # The tokens of a slow reader are checked again after this time.
@@ -91,7 +91,7 @@ class KnownVersion(NamedTuple):
         return cls(head.version, head.hash[:_DIGITS])
 
 
-GONE = KnownVersion(0, _GONE)  # the token is not valid, or no longer
+GONE = KnownVersion(0, _GONE)  # the token is invalid, or the match was deleted
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ class MyMatches:
         """Watch the matches of tokens.
 
         position: of the last event, "" for none. A position of other tokens is ignored.
-        note_here: notes the presence of seats. None: it is not noted.
+        note_here: notes the presence of seats. None: presence is not noted.
         """
         self.note_here = note_here
         once_each = dict.fromkeys(held_tokens)
@@ -187,9 +187,10 @@ class MyMatches:
     ) -> Iterator[answers.MatchNews]:
         """Yield the differences from the reports, and update the reports.
 
-        matches: only these. None: all, including final ones, since the journal may have gone back
-        to a time before their end. A match with a damaged head or an unreadable archive is left
-        out. Raises JournalUnavailable.
+        matches: matches to look at. None: all, including final matches, since the journal may have
+            gone back to a time before their end.
+        A match with a damaged head or an unreadable archive is left out. Raises
+        JournalUnavailable.
         """
         queue = deque(
             watched for watched in self._watched if matches is None or watched.match in matches
@@ -214,7 +215,7 @@ class MyMatches:
             holder = metadata.get(watched.holder_field)
             if head is None or holder is None:
                 yield from _gone(watched)
-            elif isinstance(head, Head):  # a damaged one gives no news until it is repaired
+            elif isinstance(head, Head):  # a damaged head gives no news until it is repaired
                 seat = watched.seat = tokens.caller(holder).seat
                 with suppress(ArchiveUnavailable, HeadDamaged):
                     yield from _news_of(ctx, watched, head, seat, metadata)
@@ -297,7 +298,7 @@ def _news_of(
 ) -> Iterator[answers.MatchNews]:
     """Yield the news of a match for a valid token.
 
-    seat: the token's, None for a token of no seat.
+    seat: seat of the token, None for a token of no seat.
     metadata: the fields SEATS, DEADLINE and NEWS_FIELDS.
     """
     before = watched.report
@@ -313,8 +314,8 @@ def _news_of(
     news = _standing(ctx, watched.match, head, seat, metadata)
     if news is not None:
         for side in SIDES:
-            # Yield the news of terms before the match counts as reported, so that a reader that
-            # misses the state gets both again.
+            # Yield the news of terms before the match counts as reported. A reader that misses the
+            # state then gets the state and this news again.
             yield from side.news(metadata, seat, news)
         watched.report = after
         watched.is_final = head.final

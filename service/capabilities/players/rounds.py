@@ -41,7 +41,7 @@ class RatingRounds:
                 self._next_look = monotonic() + GONE_EVERY_SECONDS
         except (RedisError, JournalUnavailable) as error:
             self._complain(f"{type(error).__name__}: {error}")
-        except Exception as error:  # noqa: BLE001 - whatever is wrong, moves go on
+        except Exception as error:  # noqa: BLE001 - moves must go on in any case
             _log.exception("ratings could not be updated")
             self._complain(type(error).__name__)
         else:
@@ -50,7 +50,7 @@ class RatingRounds:
         return RATE_AGAIN_SECONDS
 
     def _complain(self, trouble: str) -> None:
-        """Log a trouble once, as a warning: the rounds of the log report outages, too."""
+        """Log a failure once. A warning is enough, since the rounds of the log report outages."""
         if trouble != self._trouble:
             self._trouble = trouble
             _log.warning("ratings stopped", extra={"reason": trouble})

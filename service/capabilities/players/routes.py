@@ -24,7 +24,7 @@ from service.record.ratings import OrderKey as PlaceOfMatch
 
 players = Blueprint("players", __name__, url_prefix="/v1")
 
-_FARTHEST = 1_000_000  # places down a ladder
+_FARTHEST = 1_000_000  # most places of a ladder before a page
 
 _HEADERS = {"Cache-Control": "public, no-cache"}
 

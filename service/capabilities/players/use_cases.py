@@ -52,7 +52,7 @@ def keep_up(ctx: Context, rating_file: Ratings) -> bool:
     log = server_log.log_of(ctx)
     state = log.state()
     size = rating_file.size(state.key)
-    start = min(size, state.published)  # the log may be a new one
+    start = min(size, state.published)  # a new log may have fewer entries
     try:
         listed = log.listed(MatchSelection(ended=True, first=start), MATCHES_AT_ONCE)
     except NotIndexed:
@@ -67,7 +67,7 @@ def keep_up(ctx: Context, rating_file: Ratings) -> bool:
 
 
 def look_for_gone(ctx: Context, rating_file: Ratings) -> None:
-    """Check some stored matches: forget deleted ones, and store restored ones again.
+    """Check some stored matches. Forget deleted matches, and store restored matches again.
 
     Raises JournalUnavailable.
     """
@@ -85,7 +85,7 @@ def look_for_gone(ctx: Context, rating_file: Ratings) -> None:
 def _new_results(
     ctx: Context, rating_file: Ratings, matches: Sequence[str]
 ) -> Iterator[MatchResult]:
-    """Yield the results of final matches with a signing player that are not stored yet."""
+    """Yield the results of final matches with a signing player, except stored results."""
     stored_matches = rating_file.known(matches)
     overviews = ctx.journal.events.overviews([(match, (SEATS,)) for match in matches])
     for match, (head, metadata) in zip(matches, overviews, strict=True):
@@ -107,13 +107,13 @@ def _result(ctx: Context, match: str, head: Head) -> MatchResult | None:
         _log.warning("match could not be rated", extra={"match": match, "reason": str(error)})
     except JournalUnavailable:
         raise
-    except Exception:  # noqa: BLE001 - whatever is wrong with one match
+    except Exception:  # noqa: BLE001 - one match must not stop the others
         _log.exception("match could not be rated", extra={"match": match})
     return None
 
 
 def _catch_up(ctx: Context, rating_file: Ratings) -> None:
-    """Store all results and update the ratings, as far as log and journal answer."""
+    """Store all results and update the ratings. Stop if the log or journal is unavailable."""
     with suppress(JournalUnavailable):
         while keep_up(ctx, rating_file):
             pass
@@ -149,8 +149,8 @@ def player(
 ) -> tuple[Player, OrderKey | None]:
     """Return the public data of a player: name, ratings, and some matches, last ended first.
 
-    The second value is the place of the last match on a full page, else None.
-    game: "" for all games.   before: only matches that ended before this place. None: all.
+    The second value is the order key of the last match if the page is full, else None.
+    game: "" for all games.   before: order key. Only earlier matches are returned. None: all.
     Raises NotFound if nobody has played public matches with this key, and Overloaded.
     """
     rating_file = _ready(ctx)
@@ -177,11 +177,11 @@ def player(
 
 
 def _ready(ctx: Context) -> Ratings:
-    """Return the file of ratings once it was complete at some time.
+    """Return the file of ratings if it has ever been complete. Raises Overloaded otherwise.
 
-    Raises Overloaded before that. The scheduler keeps the file up to date. Without a scheduler on
-    this machine, a thread of this process does. Only the reader that starts the thread waits for
-    it, and only for the first ratings.
+    The scheduler keeps the file up to date. Without a scheduler on this machine, a thread of this
+    process updates the file. Only the reader that starts the thread waits for it, and only for the
+    first ratings.
     """
     rating_file = ctx.ratings
     if rating_file is None:
@@ -217,7 +217,7 @@ def _moment(moment: Moment) -> RatingAfter:
 
 
 def _summaries(ctx: Context, played: Sequence[Played]) -> Iterator[PlayedMatch]:
-    """Yield matches as answers show them, without those deleted since."""
+    """Yield matches in the form of answers. Matches that were deleted since are left out."""
     summaries = listing.summaries(ctx, [one.place.match for one in played])
     for one in played:
         if one.place.match in summaries:

@@ -43,7 +43,7 @@ _HANDED = "handed"
 class NextMatch:
     """The match that follows another one, and the caller's part in it.
 
-    seat: None for the owner.   tokens: by holder.   loaded: the new match.
+    seat: None for the owner.   tokens: the caller's tokens, by holder.   loaded: the new match.
     is_handed_on: True if another holder loses the seat by this call.
     """
 
@@ -62,8 +62,8 @@ def rematch(
 ) -> NextMatch:
     """Open or find the match that follows a match, and take the caller's seat there.
 
-    A repeat gives the same answer. A missing proof is refused with the text to sign, since no
-    caller can know the new match before.
+    A repeat gives the same answer. If a proof is missing, the refusal has the text to sign, since
+    no caller can know the new match before.
     choices: entropy in hex (M10) or a pledge (M19), and a key that signs for the seat, with its
     proof (M18). All are optional.
     Raises the errors of `enter` and `open_new`, Illegal before the end or if the seat was given
@@ -110,10 +110,10 @@ def _is_there(ctx: Context, stored_id: str) -> bool:
 
 
 def _open(ctx: Context, access: Access, old: Loaded, before: str) -> str:
-    """Open the match that follows a match, and store the ids of both with each other.
+    """Open the match that follows a match, and return its id. Store each match's id with the other.
 
-    Return its id. All callers open with the same request and key. If two come at once, the second
-    gets the match of the first as a repeat.
+    All callers open with the same request and idempotency key. Of two simultaneous callers, the
+    second gets the match of the first.
 
     before: id of the last rematch, which was aborted. "" for none.
     """
@@ -147,7 +147,7 @@ def _plans(match: Match) -> list[dict[str, str]]:
 
 
 def _owners_tokens(ctx: Context, new_id: str) -> dict[str, str]:
-    """Return the owner's tokens from the opening, as far as they are still valid."""
+    """Return the owner's tokens from the opening, without tokens that are no longer valid."""
     metadata = ctx.journal.metadata.fields(new_id)
     opening_tokens = {
         name: tokens.make(ctx.secret, new_id, name, "") for name in (OWNER, INVITATION)

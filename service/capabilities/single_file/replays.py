@@ -27,10 +27,10 @@ class Replay:
     """A match from its first version on, as far as it could be folded.
 
     frames: the public view at each version.   lines: the commits in sentences.
-    seats: holders of the seats at the end of the replay.   view_version: of the frames.
-    seat_states: the view of each seat at each version, by seat, once all secrets are revealed.
-    Empty if no seat sees more than the public.
-    curve: chances to win, once all secrets are revealed.
+    seats: holders of the seats at the end of the replay.   view_version: version of the views.
+    seat_states: the views of each seat, by seat, then by version. Empty until all secrets are
+        revealed, or if no seat sees more than the public.
+    curve: chances to win. None until all secrets are revealed.
     """
 
     game: str
@@ -79,7 +79,7 @@ def replay_of_shown(
     frames: Sequence[Json],
     lines: Sequence[Json],
 ) -> Replay:
-    """Return the match of a record from a server's public answers, while parts are sealed.
+    """Return the match of a record with sealed parts, from a server's public answers.
 
     seats, frames, lines: as the service answers them. Frames and lines begin with version 1. Raises
     Wrong if a view differs from the digest in its commit.

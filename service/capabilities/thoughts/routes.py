@@ -87,7 +87,7 @@ def _unsealed(match: str) -> Access:
 
 
 def _page(evaluations: Sequence[bytes], limit: int, headers: responses.Headers) -> Response:
-    """Answer a page of the first thoughts."""
+    """Answer a page of the first `limit` thoughts."""
     values = [orjson.loads(line) for line in evaluations[:limit]]
     has_more = len(evaluations) > limit
     following = links.next_page(headers, after=values[-1]["version"]) if has_more else None

@@ -33,18 +33,18 @@ from service.store.keys.signer import Signer
 
 SECONDS = 15.0  # limit of a whole call
 LONGEST_ANSWER = 16 * 1024  # bytes read of an answer
-QUESTIONS = 16  # open to name servers at once, for proven receivers, and as many for all others
-QUESTIONS_EACH = 2  # of these, about names of one registered domain
+QUESTIONS = 16  # most open questions for proven receivers, and as many again for all others
+QUESTIONS_EACH = 2  # most of these about names of one registered domain
 
 
 class AddressRefused(Exception):
-    """An address that may not be called. The message tells its holder the reason."""
+    """An address that may not be called. The message gives the webhook's holder the reason."""
 
 
 class Resolution(NamedTuple):
     """The result of resolving a webhook's address.
 
-    address: address to connect to, "" without one.   failure: the result of the call in that case.
+    address: address to connect to, "" for none.   failure: result of the call without an address.
     ends: deadline of the call (time.monotonic).
     """
 
@@ -54,9 +54,9 @@ class Resolution(NamedTuple):
 
 
 class Questions:
-    """Open questions to name servers, a limited number, each in a thread of its own.
+    """A limited number of open questions to name servers, each in a thread of its own.
 
-    An abandoned question keeps its place until the system gives up, perhaps after a minute.
+    An abandoned question still counts until the system ends it, perhaps after a minute.
     """
 
     def __init__(self, most: int = QUESTIONS, each: int = QUESTIONS_EACH) -> None:
@@ -69,7 +69,7 @@ class Questions:
     def ask(self, host: str, find: Callable[[], Resolution], seconds: float) -> Resolution:
         """Return the result of `find`, or a failure after `seconds`.
 
-        Raises Overloaded if there is no room for the question, or no thread.
+        Raises Overloaded if too many questions are open, or if there is no thread.
         """
         domain = registered_domain(host)
         outcome: SimpleQueue[Resolution] = SimpleQueue()
@@ -124,7 +124,8 @@ class WebhookClient:
     def __init__(self, signer: Signer | None, allowed: Sequence[Network] = ()) -> None:
         self._signer = signer
         self._allowed = allowed
-        # Dead name servers of other receivers take no places from proven receivers.
+        # Proven receivers have a limit of their own, which dead name servers of other receivers
+        # cannot use up.
         self._questions = {is_proven: Questions() for is_proven in (True, False)}
         self._connections: set[Connection] = set()
 
@@ -132,7 +133,7 @@ class WebhookClient:
         """Return the address of a URL if it may be called. Takes SECONDS at most.
 
         is_proven: the receiver was fast, so the limit is PROVEN_MS.
-        Raises Overloaded if there is no room for the question, or no thread.
+        Raises Overloaded if too many questions are open, or if there is no thread.
         """
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -234,7 +235,7 @@ class WebhookClient:
 
 
 def _body(call: Call) -> bytes:
-    """Return the body of a call. The body tells no more of a match than lists do."""
+    """Return the body of a call. It says no more about a match than a list of matches."""
     data = {
         "match": call.match,
         "version": call.version,
@@ -251,7 +252,7 @@ def _base64(raw: bytes) -> str:
 def _wait_ms(retry_after: str) -> int:
     """Return the pause that Retry-After asks for (RFC 9110, 10.2.3), in milliseconds.
 
-    0 if it is missing or unreadable.
+    Return 0 if the header is missing or unreadable.
     """
     if retry_after.isdecimal():
         return int(retry_after[:9]) * 1000

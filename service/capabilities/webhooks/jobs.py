@@ -10,11 +10,12 @@ the other, and settles its timer:
 A receiver may be slow or dead, and its owner may use many host names for it. So calls under way are
 counted by class of receiver: proven (its last call succeeded within two seconds), new, and slow. In
 a class, two calls at once may go to one network (/24, /48), and two to one registered domain.
-Receivers that are not proven have half of all calls, slow ones half of these. The last eighth of
-all is for proven receivers, if their domain has no other proven call under way. After two seconds a
-call also counts as a call to a slow receiver, and is ended if there is no room for another of
-these. So any number of receivers that become slow delay the others only for a short time. There are
-more threads than calls, so a thread is always free to look at the next match.
+Receivers that are not proven have at most half of all calls, and slow receivers at most half of
+that half. The last eighth of all calls is for proven receivers, if their domain has no other proven
+call under way. After two seconds a call also counts as a call to a slow receiver. If there are too
+many such calls, this call is ended. So any number of receivers that become slow delay the others
+only for a short time. There are more threads than calls, so a thread is always free to look at the
+next match.
 
 A crash: the process ends with matches in its queue. The queue is only in memory. Each timer is due
 again at the end of its lease, and another process gets the match. The same happens if a process has
@@ -48,7 +49,7 @@ from service.store.journal.errors import JournalError, JournalUnavailable
 from service.store.journal.values import HOOK, Timer
 
 STOP_SECONDS = 5.0  # time for calls under way when their process ends
-CUT_SECONDS = 2.0  # time to store the results of calls that are cut after that
+CUT_SECONDS = 2.0  # time to store the results of calls that are cut after STOP_SECONDS
 AT_ONCE = 32  # calls of one process
 THREADS = AT_ONCE + 4
 RESERVE = AT_ONCE // 8
@@ -56,7 +57,7 @@ UNPROVEN_AT_ONCE = AT_ONCE // 2
 SLOW_AT_ONCE = AT_ONCE // 4
 EACH_AT_ONCE = 2  # calls of one class to one network, and to one registered domain
 MOST_MATCHES = 500  # matches that a process has taken and not finished
-CROWDED_MS = (500, 3_000)  # until the next try without room, at random, to spread the tries
+CROWDED_MS = (500, 3_000)  # wait if there was no room for a call. Random, to spread the tries.
 AWAY_SECONDS = 1.0  # until the next try while the journal is away
 
 _IDLE_SECONDS = 30.0  # time without work until a thread ends
@@ -91,7 +92,7 @@ class Deliveries:
         self._pool.take(Timer(HOOK, match_id, 0, claimed_until))
 
     def close(self) -> None:
-        """End the calls under way, if the threads were opened. Queued matches are dropped."""
+        """Close the pool if it was opened."""
         if self._pool is not None:
             self._pool.close()
 
@@ -108,7 +109,7 @@ class Deliveries:
 class _QueuedMatch(NamedTuple):
     """A queued match.
 
-    until: end of the retries (time.monotonic). None if the journal was not away before.
+    until: end of the retries (time.monotonic). None before the first failure of the journal.
     """
 
     timer: Timer
@@ -124,7 +125,7 @@ class Pool:
         caller: WebhookClient,
         note: Callable[[str], None] = lambda _outcome: None,
     ) -> None:
-        """Make the due calls in the journal of a context, by `caller`.
+        """Let `caller` make the calls that are due in the journal of a context.
 
         note: counts a call as "received" or "failed". May raise RedisError.
         """
@@ -144,9 +145,9 @@ class Pool:
         self._seen_hosts: OrderedDict[str, str] = OrderedDict()  # classes of called hosts
 
     def take(self, timer: Timer, *, until: float | None = None) -> None:
-        """Queue a match for a thread. Does nothing if there is no room for the match.
+        """Queue a match for a thread. Do nothing if the pool is closing, full or has no thread.
 
-        until: end of the retries (time.monotonic). None if the journal was not away before.
+        until: end of the retries (time.monotonic). None before the first failure of the journal.
         """
         with self._changed:
             if self._closing.is_set() or self._match_count >= MOST_MATCHES:
@@ -163,9 +164,10 @@ class Pool:
             self._changed.notify()
 
     def close(self) -> None:
-        """Wait for the calls under way, then cut them. Drop queued matches for other processes.
+        """Wait for the calls under way, then cut them. Drop queued matches.
 
-        Takes at most STOP_SECONDS and CUT_SECONDS, even if a thread hangs.
+        Other processes get the dropped matches after their leases. Closing takes at most
+        STOP_SECONDS plus CUT_SECONDS, even if a thread hangs.
         """
         with self._changed:
             self._closing.set()
@@ -255,16 +257,16 @@ class Pool:
             _log.warning(
                 "webhook calls postponed to the end of the lease: journal error", extra=details
             )
-        except Exception:  # noqa: BLE001 - whatever is wrong with one match
+        except Exception:  # noqa: BLE001 - one match must not stop the others
             _log.exception("webhook calls failed", extra={"match": timer.match})
         return True
 
     def _make_all(self, match_id: str) -> bool:
-        """Make the due calls. Return True if there was room for all that were tried.
+        """Make the due calls. Return True if there was room for each call that was tried.
 
-        After PROVEN_MS in all, the remaining calls are left to the next look. It comes at once if
-        there was room. So one match does not occupy a thread for long, and its lease does not end
-        meanwhile.
+        Once the calls have taken PROVEN_MS in all, the remaining calls are left to the next look.
+        That look comes at once if there was room. So one match does not occupy a thread for long,
+        and its lease does not end meanwhile.
         """
         due, _ = webhooks.calls(self._ctx, match_id)
         had_room = True
@@ -276,7 +278,7 @@ class Pool:
         return had_room
 
     def _make(self, call: Call) -> bool:
-        """Make a call, unless another process does. Return False without room for the call."""
+        """Make a call, unless another process makes it. Return False if there is no room for it."""
         url = call.webhook.url
         host = urlsplit(url).hostname or url
         receiver_class = self._class_of(call, host)
@@ -317,7 +319,7 @@ class Pool:
         is_fast = answer.status and answer.took_ms <= PROVEN_MS
         self._remember(host, PROVEN if is_fast else SLOW)
         webhooks.end(self._ctx, current, answer)
-        with suppress(RedisError):  # it is only counted
+        with suppress(RedisError):  # only the count is lost
             self._note("received" if 200 <= answer.status < 300 else "failed")
 
     # ---- room ------------------------------------------------------------------------------------
@@ -352,9 +354,9 @@ class Pool:
 
     @contextmanager
     def _hold(self, limits: Mapping[str, int]) -> Iterator[set[str] | None]:
-        """Take a place in each counter, and free it at the end. Yield the places, or None.
+        """Take a place in each counter, and free it at the end. Yield the names of the counters.
 
-        None: a counter is full.   limits: limits of the counters, by their names.
+        Yield None if a counter is full.   limits: limits of the counters, by their names.
         """
         places: set[str] = set()
         has_room = self._add(places, limits)

@@ -113,7 +113,7 @@ def _require_switched_on() -> None:
 
 
 def _require_address(url: str) -> None:
-    """Raise Invalid for a port that is not called, and for an address without TLS.
+    """Raise Invalid for a port that may not be called, and for an address without TLS.
 
     Addresses without TLS are taken if the operator allows calls into private networks.
     """

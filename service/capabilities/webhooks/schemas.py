@@ -1,4 +1,4 @@
-"""The bodies that put a webhook."""
+"""The body of a request that puts a webhook."""
 
 from ipaddress import IPv6Address
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from service.capabilities.webhooks.use_cases import EVENTS
 
 
 def _address(url: str) -> None:
-    """Refuse a text in the form of an address with a wrong port or IPv6 address."""
+    """Refuse an address with a wrong port or a wrong IPv6 address."""
     try:
         parts = urlsplit(url)
         if "[" in parts.netloc:

@@ -2,10 +2,11 @@
 
 `ipaddress.is_global` differs between versions of Python, and accepts some of these networks. The
 list has the entries of the IANA registries of special-purpose addresses (RFC 6890), even entries
-that the internet reaches, since nobody has a receiver there. It also has multicast, and an address
-of a cloud that only its virtual machines reach. Of IPv6 only 2000::/3 is given out to the internet
-(RFC 4291), and all other addresses are refused. So forms that hide an IPv4 address are refused:
-mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96), 6to4 (2002::/16) and Teredo (in 2001::/23).
+that the internet reaches, since nobody has a receiver there. The list also has multicast, and one
+address that only the virtual machines of a cloud reach. Of IPv6 only 2000::/3 is given out to the
+internet (RFC 4291), so all other IPv6 addresses are refused. Together these rules refuse the forms
+that hide an IPv4 address: mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96), 6to4 (2002::/16) and Teredo
+(in 2001::/23).
 """
 
 import ipaddress

@@ -60,8 +60,8 @@ class HookTimers:
         """Enqueue a job for the webhooks of a match.
 
         While webhooks are switched off, the timer is rescheduled, for the day when they are
-        switched on. With MOST_HOOK_JOBS queued, nothing is done: the timer is due again after its
-        lease. Otherwise each lease would add a job.
+        switched on. With MOST_HOOK_JOBS queued, no job is added, and the timer is due again after
+        its lease. Without this limit each lease would add a job.
         """
         if not self._is_on:
             self._ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)

@@ -72,14 +72,14 @@ MINUTE_MS = 60_000
 LONGEST_PAUSE_MS = 60 * MINUTE_MS
 LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # limit of a receiver's Retry-After
 GIVEN_UP_MS = 3 * 24 * 60 * MINUTE_MS
-GIVEN_UP_TRIES = 10  # failures at least, since turns may be days apart
-CALL_MS = 20_000  # longer than any call: then its process counts as dead
-PROVEN_MS = 2_000  # limit of a fast call. Slower receivers have fewer places
+GIVEN_UP_TRIES = 10  # at least so many failures before giving up, since turns may be days apart
+CALL_MS = 20_000  # longer than any call. After it the process of the call counts as dead.
+PROVEN_MS = 2_000  # limit of a fast call. Slower receivers get fewer calls at once.
 CLOCKS_MS = 5_000  # limit of the skew between processes
 
 _SECRET_BYTES = 32
 _FIRST_FREE_PORT = 1024
-_LONGEST_LOOK = 200  # versions read to find the end of a turn
+_LONGEST_LOOK = 200  # most versions read to find the end of a turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ def _holder(ctx: Context, match_id: str, token: str | None) -> str:
 
 
 def _require_holder(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
-    """Remove the webhook just stored if its token no longer counts.
+    """Remove the new webhook if its token is no longer valid.
 
     The token may have been replaced or revoked meanwhile, or its seat left. Raises Unauthorized if
     the webhook was removed.
@@ -368,7 +368,7 @@ def _new_secret() -> str:
 
 
 class _Present(NamedTuple):
-    """A match as read by `calls`. time: time of the look, in milliseconds."""
+    """A match as read by `calls`. time: time of the read, in milliseconds."""
 
     match: str
     head: Head
@@ -377,7 +377,7 @@ class _Present(NamedTuple):
 
 
 def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
-    """Return the calls to make now, and the milliseconds until the first delayed one is allowed.
+    """Return the calls to make now, and the milliseconds until the first delayed call is allowed.
 
     The milliseconds are None if no call is delayed. Calls are sorted by failures, fewest first,
     then proven receivers first, then by the duration of the last call. If no webhook is left,
@@ -408,7 +408,7 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
 
 
 def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
-    """Return the call that is due for a holder, None for none."""
+    """Return the call that is due for a holder, None if no call is due."""
     webhook = _webhook(present.metadata, holder)
     delivery = _delivery(present.metadata, holder)
     if delivery.ended:

@@ -1,4 +1,4 @@
-"""Arguments of many tools, as fields of schemas."""
+"""Schema fields for arguments that many tools have."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from service.store.keys import tokens
 
 
 def text_field(form: Words, text: str, **more: Any) -> fields.String:
-    """Return a field for a text of a form."""
+    """Return a field that accepts only texts of a form."""
     matching = WholeText(form.pattern, form.expected)
     return fields.String(validate=matching, metadata={"description": text}, **more)
 
 
 def key_field(text: str) -> fields.String:
-    """Return a field for an idempotency key, "" without one."""
+    """Return a field for an idempotency key. A missing key is read as ""."""
     return text_field(BARE_KEY, text, load_default=str)
 
 

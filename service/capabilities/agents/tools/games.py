@@ -1,4 +1,4 @@
-"""The tools of someone new: games and rules."""
+"""The tools for newcomers: games and rules."""
 
 from typing import Annotated, TypedDict
 
@@ -86,7 +86,7 @@ def list_games() -> GameSummaries:
 
 
 def _summary(game: answers.Game) -> GameSummary:
-    """Return a game. Defaults of options that are data are left out, since they are long."""
+    """Return the summary of a game, without the defaults of `data` options, which are long."""
     options: list[Json] = [dict(option) for option in game["options"]]
     for option in options:
         if option["kind"] == "data":

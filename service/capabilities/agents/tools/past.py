@@ -1,4 +1,4 @@
-"""The tools for the past, and help: story, advice, verify."""
+"""The tools for the past of a match, and for help: story, advice, verify."""
 
 from typing import Annotated, Literal, TypedDict
 

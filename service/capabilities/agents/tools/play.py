@@ -224,7 +224,10 @@ def wait_for_turn(match: str, seconds: int, after: int | None) -> News:
 
 
 def _reached(access: Access, loaded: Loaded, last_version: int) -> Callable[[Head], bool]:
-    """Return the test of a head that ends the wait of a caller who knows `last_version`."""
+    """Return the condition that ends a wait, as a function of the head.
+
+    last_version: last version that the caller knows.
+    """
     seat = access.caller.seat
     if seat is None or loaded.match.seats[seat].kind != "human":
         return lambda head: head.version > last_version or head.status in ENDED

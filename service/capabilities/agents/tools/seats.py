@@ -30,7 +30,7 @@ class OpenSchema(OpenMatchSchema):
     """A match to be opened."""
 
     class Meta:
-        """Leaves out parts that an agent does not need, or has no tools for (M19)."""
+        """Leaves out fields that an agent does not need, or cannot use without tools (M19)."""
 
         exclude = ("fork", "joint_entropy", "seed")
 
@@ -77,7 +77,7 @@ class TakeSeatSchema(OfMatch, schemas.JoinSchema):
     """The joining human."""
 
     class Meta:
-        """Leaves out a part that an agent has no tools for (M19)."""
+        """Leaves out a field that an agent cannot use without tools (M19)."""
 
         exclude = ("pledge",)
 
@@ -124,6 +124,6 @@ _DRAWN_TOGETHER = (
 
 
 def _first_open_seat(loaded: Loaded) -> int:
-    """Return the first open seat. Without one return 0, which the use case refuses."""
+    """Return the first open seat. Without an open seat return 0: the use case refuses it."""
     kinds = [seat.kind for seat in loaded.match.seats]
     return kinds.index("open") if "open" in kinds else 0

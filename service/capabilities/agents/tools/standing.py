@@ -1,4 +1,4 @@
-"""Answers of many tools: the standing of a match, and its story."""
+"""Parts of the answers of many tools: the standing of a match, and its story."""
 
 from typing import Annotated, TypedDict
 
@@ -53,7 +53,7 @@ def standing(loaded: Loaded, caller: Caller) -> Standing:
 
 
 def story_lines(loaded: Loaded, caller: Caller, versions: Range) -> list[str]:
-    """Return the commits of a range in sentences. loaded: the match at its head."""
+    """Return the story of a range of commits. loaded: the match at its head."""
     if versions.after >= versions.until:
         return []
     names = stories.names_of(ctx(), loaded)

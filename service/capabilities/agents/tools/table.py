@@ -1,4 +1,4 @@
-"""All tools: the functions of an agent at the table, each over a use case, with small answers.
+"""The table of all tools. Each tool is a function over a use case, with a small answer.
 
 `service.capabilities.agents.routes` offers them by the Model Context Protocol.
 """
@@ -43,6 +43,6 @@ TOOLS = {
 
 @cache
 def listed(contract: tuple[ModuleType, ...]) -> Sequence[Json]:
-    """Return all tools in the form of the protocol. contract: modules of bodies."""
+    """Return all tools in the form of the protocol. contract: modules with schemas of bodies."""
     components = all_schemas(contract, GAMES)
     return [one.described(components) for one in TOOLS.values()]

@@ -1,4 +1,4 @@
-"""A tool: a function of an agent, with its arguments, its answer and its text.
+"""A tool: a function for agents, with its arguments, its answer and its text.
 
 A Schema describes the arguments, and a TypedDict the answer. The docstring of the function is the
 text for the agent.
@@ -84,7 +84,7 @@ class Tool:
 
 
 def _in_arguments(place: Mistake) -> Mistake:
-    """Return a mistake. A parameter of HTTP becomes the argument in its place."""
+    """Return a mistake. A mistake in an HTTP parameter becomes one in the argument of the tool."""
     if not place.parameter:
         return place
     return Mistake(pointer((place.parameter.lower().replace("-", "_"),)), place.detail)
