@@ -117,8 +117,8 @@ class OneServer:
         return [Node("", self._client, is_master=True)]
 
     def listener(self, server: str) -> Client:  # noqa: ARG002 - there is only one
-        """Return the client of the server."""
-        return self._client
+        """Return a client that shares the connections. Its closing leaves them open."""
+        return Redis(connection_pool=self._client.connection_pool)
 
     def refresh(self) -> None:
         """Do nothing: one server has all keys."""

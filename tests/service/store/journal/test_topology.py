@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
-from redis.sentinel import SentinelManagedSSLConnection
+from redis.sentinel import Sentinel, SentinelManagedSSLConnection
 
 from service.base.redis_urls import options_of, read_many
 from service.ops.process.valkey import Server
@@ -162,6 +162,29 @@ def test_check_finds_another_number_of_partitions(url: str) -> None:
         "The journal was begun with 16 partitions and is opened with 8: use 16."
     )
     other.close()
+
+
+# ---- connections ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["one server", "sentinels"])
+def test_a_closed_listener_leaves_others_connected(
+    redis_cluster: RunningCluster, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Notifications close a listener at each reconnect, also during a nudge of another thread."""
+    node = redis_cluster.nodes[0]
+    host, _, port = node.name.rpartition(":")
+    monkeypatch.setattr(Sentinel, "discover_master", lambda *_names: (host, int(port)))
+    urls = {"one server": f"redis://{node.name}/0", "sentinels": "redis+sentinel://127.0.0.1:1/s"}
+    servers = open_servers(urls[kind])
+    connection = servers.client.connection_pool.get_connection()
+    connection.send_command("PING")
+
+    with servers.listener("") as listener:
+        assert listener.ping()
+
+    assert connection.read_response() == b"PONG"
+    servers.close()
 
 
 # ---- all servers ---------------------------------------------------------------------------------
