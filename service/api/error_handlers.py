@@ -374,7 +374,7 @@ _HANDLERS: dict[type[Exception], Handler] = {
         after=10,
     ),
     journal_errors.Unconfirmed: _unavailable(
-        "It is done, but too few replicas of the journal confirmed it in time. It may be "
+        "It is done, but the journal's servers did not confirm it in time. It may be "
         "lost. Send the request again with the same Idempotency-Key. It is done only once, and "
         "acknowledged once they confirm it.",
         after=1,

@@ -62,7 +62,9 @@ def journal(subject: Subject) -> dict[str, str]:
     try:
         faults = automation.journal_faults(subject.ctx)
     except Unconfirmed:
-        return {"journal": "too few replicas of the journal confirm its writes"}
+        return {
+            "journal": "the journal confirms no writes in time: too few replicas, or a slow disk"
+        }
     except TooFewReplicas:
         return {
             "journal": "the journal takes no moves (NOREPLICAS): too few replicas are connected, "

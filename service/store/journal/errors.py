@@ -10,7 +10,7 @@ JournalError
     ├── JournalFull       no memory left
     ├── TooFewReplicas    no writes for want of replicas, or of room on the disk
     ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
-    ├── Unconfirmed       the request is done, but too few replicas have confirmed it
+    ├── Unconfirmed       the request is done, but not confirmed in time
     └── ArchiveUnavailable  an archived match cannot be read or written
         ├── ArchiveDamaged  the file is missing or damaged
         └── FileLeft      the file of a deleted match is still there
@@ -90,7 +90,7 @@ class JournalUnusable(JournalUnavailable):
 
 
 class Unconfirmed(JournalUnavailable):
-    """The request is done, but too few replicas have confirmed it in time.
+    """The request is done, but the server's disk or enough replicas did not confirm it in time.
 
     The effect of the request lasts unless the server is lost before the replicas confirm. A
     repeated request with the same command id is done once, and the replicas are asked again.

@@ -251,7 +251,7 @@ class RedisStore:
         return replies[: len(commands)], replies[-1]
 
     def _demand(self, confirmations: Reply) -> None:
-        """Raise Unconfirmed unless enough replicas have confirmed.
+        """Raise Unconfirmed unless the server and enough replicas have confirmed.
 
         confirmations: the reply of WAITAOF: 1 if the write is on the disk of the server, and the
             number of replicas with the write on their disks. Or the reply of WAIT: the number of
@@ -261,10 +261,14 @@ class RedisStore:
             raise Unconfirmed(f"the wait for replicas failed: {confirmations}")
 
         by_server, by_replicas = confirmations if self.has_waitaof else (1, confirmations)
-        if by_server < 1 or by_replicas < self.replicas:
-            raise Unconfirmed(
-                f"{by_replicas} of {self.replicas} replicas confirmed within {CONFIRM_MS} ms"
-            )
+        if by_server >= 1 and by_replicas >= self.replicas:
+            return
+
+        count = f"{by_replicas} of {self.replicas} replicas confirmed"
+        if by_server >= 1:
+            raise Unconfirmed(f"{count} within {CONFIRM_MS} ms")
+        late = f"the server has not synced its disk within {CONFIRM_MS} ms"
+        raise Unconfirmed(f"{late}, and {count}")
 
 
 def _has_written(answer: Reply) -> bool:

@@ -22,6 +22,7 @@ from service.store.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
 from tests.running import PATIENCE, until
 from tests.service.store.journal.entries import PARTITIONS, commit, entry
+from tests.service.store.journal.ports import store_of
 from tests.service.toy_matches import new_context
 
 STONE = Tombstone(1, "ada")
@@ -161,6 +162,23 @@ def test_without_the_replica_nothing_is_acknowledged(
             journal.metadata.put("unknown", {"x": "y"})
 
 
+def test_a_server_that_syncs_too_late_is_named(
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The replica has the commit, and its disk too. The disk of the server has not."""
+    if not store_of(journal).has_waitaof:
+        pytest.skip("WAIT confirms nothing of the server's disk")
+    pair.nodes[0].ask("CONFIG", "SET", "appendfsync", "no")
+    try:
+        monkeypatch.setattr(store, "CONFIRM_MS", 2000)
+        with pytest.raises(Unconfirmed) as raised:
+            journal.events.append(entry())
+    finally:
+        pair.nodes[0].ask("CONFIG", "SET", "appendfsync", "always")
+    sentence = "the server has not synced its disk within 2000 ms, and 1 of 1 replicas confirmed"
+    assert str(raised.value) == sentence
+
+
 def test_a_journal_without_its_replica_is_not_ready(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -169,7 +187,9 @@ def test_a_journal_without_its_replica_is_not_ready(
     with stopped_replica(pair, monkeypatch):
         reported = journal_check(subject)
         assert look_for_reading(subject).faults == {}
-    assert reported == {"journal": "too few replicas of the journal confirm its writes"}
+    assert reported == {
+        "journal": "the journal confirms no writes in time: too few replicas, or a slow disk"
+    }
 
     journal.server.ping()
 
