@@ -57,9 +57,17 @@ def hours(text: str) -> int:
     """
     age = re.fullmatch(r"(\d{1,6}) ?([hd]?)", text or "0")
     if age is None:
-        raise ValueError("must be a number of hours or days, such as 36h or 30d, or 0 for never")
+        raise ValueError("must be a number of hours or days, such as 36h or 30d")
     number, unit = age.groups()
     return int(number) * (24 if unit == "d" else 1)
+
+
+def _age_or_never(text: str) -> int:
+    """Return an age as `hours` does. 0 stands for never. Raises ValueError."""
+    try:
+        return hours(text)
+    except ValueError as error:
+        raise ValueError(f"{error}, or 0 for never") from None
 
 
 def _words(text: str, each: Callable[[str], object]) -> tuple[str, ...]:
@@ -126,7 +134,7 @@ class _SettingsReader(Env):
     def __init__(self, texts: Mapping[str, str]) -> None:
         super().__init__(eager=False, prefix=PREFIX)
         self._texts = texts
-        self.add_parser("age", _checked(hours))
+        self.add_parser("age", _checked(_age_or_never))
         self.add_parser("words", _checked(_words))
         self.add_parser("archive_address", _checked(_archive_address))
 

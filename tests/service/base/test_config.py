@@ -356,6 +356,12 @@ def test_the_archive_and_the_age_of_its_matches_are_parsed() -> None:
         assert Config.load({"GIORNALE_ARCHIVE": place}).archive == place
 
 
+def test_the_setting_of_an_age_may_be_never() -> None:
+    """The options of commands have no such value: there 0 is no minimum age."""
+    [problem] = problems({"GIORNALE_ARCHIVE_AFTER": "a month"})
+    assert problem.endswith("a number of hours or days, such as 36h or 30d, or 0 for never")
+
+
 def test_an_archive_without_its_package_names_the_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

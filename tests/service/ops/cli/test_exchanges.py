@@ -37,7 +37,7 @@ ALONE = "where no journal is at hand"
 AWAY = "where the journal is away"
 
 NO_JOURNAL = "there is no journal: GIORNALE_JOURNAL_URL is not set"
-NO_AGE = "must be a number of hours or days"
+NO_AGE = "must be a number of hours or days, such as 36h or 30d\n"
 
 
 class Exchange(NamedTuple):
