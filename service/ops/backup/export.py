@@ -252,7 +252,8 @@ def dump(
                 _add(ctx, match, packed, dumped)
                 progress(1)
         if dumped.missing and path.exists():
-            raise file_format.Incomplete(dumped.missing)
+            sentence = "an incomplete dump replaces no file: write it to another one"
+            raise file_format.Incomplete(sentence, dumped.missing)
 
         list_file.write(_line_of(_digest_of(file), path.name))
         for match, digest in dumped.digests.items():

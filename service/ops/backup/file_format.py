@@ -38,13 +38,13 @@ class BadBackup(Exception):
 
 
 class Incomplete(Exception):
-    """Some matches cannot be read, so existing files are not replaced.
+    """Some matches cannot be read, so existing files are not replaced. The message is a sentence.
 
     missing: ids of these matches.
     """
 
-    def __init__(self, missing: Sequence[str]) -> None:
-        super().__init__(f"{len(missing)} matches cannot be read")
+    def __init__(self, sentence: str, missing: Sequence[str]) -> None:
+        super().__init__(sentence)
         self.missing = missing
 
 

@@ -127,7 +127,8 @@ def dump(
             progress(1)
 
         if dumped.missing and any(path.exists() for path in files_of(directory)):
-            raise Incomplete(dumped.missing)
+            sentence = "incomplete tables replace no files: write them to another directory"
+            raise Incomplete(sentence, dumped.missing)
     return dumped
 
 

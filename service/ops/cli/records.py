@@ -319,7 +319,8 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
         ):
             manifest = exports.write(journal, content, secrets, clock, progress)
             if manifest.missing and place.exists():
-                raise Incomplete(manifest.missing)
+                sentence = "an incomplete backup replaces no file: write it to another one"
+                raise Incomplete(sentence, manifest.missing)
 
     ending = "without the secrets" if without_secrets else "with the secrets"
     click.echo(f"{file}: {_summary(manifest)}, {ending}")
@@ -391,9 +392,13 @@ def _restore_matches(
     config: Config, journal: Journal, reader: restores.BackupReader, *, merge: bool
 ) -> None:
     """Put the matches back and print the counts."""
-    with counting_bar("restoring", reader.manifest.commits) as progress:
-        totals = restores.restore(journal, reader, progress, merge=merge)
-    _begin_epoch(journal, config)
+    try:
+        with counting_bar("restoring", reader.manifest.commits) as progress:
+            totals = restores.restore(journal, reader, progress, merge=merge)
+        _begin_epoch(journal, config)
+    except JournalFull as error:
+        reason = f"the journal is full: {output.printable(str(error))}"
+        raise click.ClickException(f"{reason}. Continue later with --merge") from None
 
     restored = f"{totals.restored} matches restored"
     deleted = f"{totals.deleted} marks of deleted ones"
@@ -463,15 +468,11 @@ def _reported() -> Iterator[None]:
         ) from None
     except Incomplete as error:
         _name(error.missing, _UNREADABLE)
-        reason = "an incomplete backup replaces no file"
-        raise click.ClickException(f"{reason}: write it to another one") from None
+        raise click.ClickException(str(error)) from None
     except BadBackup as error:
         raise click.ClickException(
             f"the backup is not valid: {output.printable(str(error))}"
         ) from None
-    except JournalFull as error:
-        reason = f"the journal is full: {output.printable(str(error))}"
-        raise click.ClickException(f"{reason}. Continue later with --merge") from None
     except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
         raise click.ClickException(str(error)) from None
     except (JournalError, OSError) as error:

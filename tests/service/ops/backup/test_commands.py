@@ -286,6 +286,19 @@ def test_a_merge_ends_a_restore_that_was_cut_short(
     assert again.tokens == played.tokens
 
 
+def test_only_a_restore_advises_to_merge(
+    here: Place, played: NewMatch, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other commands have no such option."""
+
+    def fill(*_arguments: object) -> None:
+        raise JournalFull("no room")
+
+    monkeypatch.setattr(RedisEvents, "matches", fill)
+    for words in (("backup", file), ("export", "--all", tmp_path / "records")):
+        assert refused(here.run(*words)) == "Error: no room\n"
+
+
 def test_a_merge_takes_a_secret_if_none_is_there(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:

@@ -246,6 +246,8 @@ def test_a_damaged_file_of_the_archive_is_left_out_of_a_dump(
     refused = run("dump", "-o", dumped, "--replace")
     assert refused.exit_code == 1
     assert f"{matches[0]}: left out: it cannot be read" in refused.stderr
+    advice = "Error: an incomplete dump replaces no file: write it to another one\n"
+    assert advice in refused.stderr
     assert dumped.read_bytes() == whole
 
     beside = dumped.with_name("rest.zst")
@@ -391,6 +393,8 @@ def test_tables_that_lack_a_match_replace_none(
     refused = run("dump", "--parquet", tmp_path / "whole", "--replace")
     assert refused.exit_code == 1
     assert f"{matches[0]}: left out: it cannot be read" in refused.stderr
+    advice = "Error: incomplete tables replace no files: write them to another directory\n"
+    assert advice in refused.stderr
 
     written = run("dump", "--parquet", tmp_path / "rest")
     assert written.exit_code == 3
