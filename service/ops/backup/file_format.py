@@ -12,10 +12,12 @@ The manifest describes all other members, so it comes last. A file without a man
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import orjson
 
 from service.base.config import Config
+from service.base.datadir import DataUnusable
 from service.base.private_files import locked, write_private
 from service.matches.bots import version_of_evaluation
 from service.record.commit import Json, canonical, clock, timestamp
@@ -215,7 +217,7 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
         then only listed. False to replace them by those of the backup. Replaced keys stay listed.
         GIORNALE_SECRET is kept in either case.
 
-    Raises BadBackup.
+    Raises BadBackup, and DataUnusable for damaged keys here.
     """
     sentences = []
     keys = _read_keys(private[KEYS]) if KEYS in private else []
@@ -238,7 +240,7 @@ def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> N
     path = config.data / "keys.json"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(path):
-        own_keys = _read_keys(path.read_bytes()) if path.exists() else []
+        own_keys = _read_own_keys(path)
         if merge and own_keys:
             all_keys = _signing_after_others(own_keys, backup_keys)
         else:
@@ -246,6 +248,17 @@ def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> N
 
         content = orjson.dumps({"keys": all_keys}, option=orjson.OPT_INDENT_2)
         write_private(path, content, replace=True)
+
+
+def _read_own_keys(path: Path) -> list[Json]:
+    """Return the keys of this server, none without a file. Raises DataUnusable."""
+    if not path.exists():
+        return []
+    try:
+        return _read_keys(path.read_bytes())
+    except BadBackup:
+        advice = "Put it back from a copy, or move it away"
+        raise DataUnusable(f"GIORNALE_DATA: {path} is damaged. {advice}") from None
 
 
 def _signing_after_others(signing: list[Json], others: list[Json]) -> list[Json]:

@@ -13,6 +13,7 @@ from typing import BinaryIO
 import click
 
 from service.base.config import Config, ConfigError
+from service.base.datadir import DataUnusable
 from service.base.private_files import private_file
 from service.base.release import with_extra
 from service.bootstrap import open_context, open_whole_journal
@@ -473,7 +474,7 @@ def _reported() -> Iterator[None]:
         raise click.ClickException(
             f"the backup is not valid: {output.printable(str(error))}"
         ) from None
-    except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
+    except (ConfigError, DataUnusable, NoJournal, Unsafe, EmbeddedError) as error:
         raise click.ClickException(str(error)) from None
     except (JournalError, OSError) as error:
         raise click.ClickException(output.printable(str(error))) from None

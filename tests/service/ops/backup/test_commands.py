@@ -249,6 +249,21 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     assert until[here.signer().key_id()] is not None
 
 
+def test_damaged_keys_here_are_not_the_fault_of_the_backup(
+    here: Place, there: Place, played: NewMatch, file: Path
+) -> None:
+    """The file is named. Once it is moved away, the restore ends well."""
+    ok(here.run("backup", file))
+    there.data.mkdir()
+    keys = there.data / "keys.json"
+    keys.write_text("{")
+    output = refused(there.run("restore", file))
+    assert f"Error: GIORNALE_DATA: {keys} is damaged. Put it back" in output
+
+    keys.unlink()
+    assert "1 matches restored" in ok(there.run("restore", file))
+
+
 def end_early(ctx: Context) -> NewMatch:
     """Open a match, abort it and let the house reveal it."""
     ended = open_new(ctx, OpenRequest("calimala", humans(3)))
