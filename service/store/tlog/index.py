@@ -198,7 +198,9 @@ def _positions_between(
 
 _SCHEMA = """
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL; -- else a power loss can keep the size and lose the positions
+    -- No sync at each commit: a power loss may lose the last transactions, each as a whole, and
+    -- they are made again. With OFF it could keep the size and lose the positions.
+    PRAGMA synchronous = NORMAL;
     CREATE TABLE IF NOT EXISTS positions (hash BLOB PRIMARY KEY, position INTEGER) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS matches (
         match TEXT PRIMARY KEY, position INTEGER, time TEXT, game TEXT, status TEXT, ended INTEGER
