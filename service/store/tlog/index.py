@@ -297,7 +297,7 @@ class Database:
         """Return the error for the caller. A damaged file is removed."""
         if _is_damage(error):
             self._throw_away()
-        return LogUnavailable(f"the index {self._file} cannot be used: {error}")
+        return LogUnavailable(f"the file {self._file} cannot be used: {error}")
 
     def _connection(self) -> sqlite3.Connection:
         """Return the connection to the present file."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from service.store.journal.values import ENDED, STATUSES
 from service.store.tlog import index as index_module
-from service.store.tlog.entries import LogEntry
+from service.store.tlog.entries import LogEntry, LogUnavailable
 from service.store.tlog.index import Index, Listed, MatchSelection
 from service.store.tlog.ratings import Ratings
 from tests.running import PATIENCE
@@ -166,6 +166,19 @@ def test_connections_of_readers_are_bounded(index: Index) -> None:
     for _ in range(20):
         index.find(f"{5:032x}{0:032x}")
     assert len(index._database._idle) == 1
+
+
+@pytest.mark.parametrize(("kind", "name"), [(Index, "log.index"), (Ratings, "ratings.index")])
+def test_an_unusable_file_is_named(
+    tmp_path: Path, kind: type[Index] | type[Ratings], name: str
+) -> None:
+    """The error is the same for the index and for the ratings, and calls neither by the other."""
+    file = tmp_path / name
+    file.mkdir()
+    with pytest.raises(LogUnavailable) as raised:
+        kind(file).size("key")
+
+    assert str(raised.value) == f"the file {file} cannot be used: unable to open database file"
 
 
 @pytest.mark.parametrize("kind", [Index, Ratings])
