@@ -103,7 +103,7 @@ class Witness:
     def __init__(
         self, data: Path, name: str, logs: Sequence[Verifier], clock: Callable[[], int]
     ) -> None:
-        """Create a missing key, and the state if both are missing. Raises WitnessUnusable."""
+        """Create key and state if both are missing. Raises WitnessUnusable."""
         self._state = data / STATE_FILE
         self._signer = Signer(data / KEY_FILE, clock)
         self._logs = tuple(logs)
@@ -118,7 +118,13 @@ class Witness:
             raise WitnessUnusable("the name of a witness may not have a space or a +")
         self._state.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with locked(self._state):
-            if not key_file.exists() and not self._state.exists():
+            if not key_file.exists():
+                if self._state.exists():
+                    # A new key would be another witness under the old name.
+                    raise WitnessUnusable(
+                        f"{key_file} is missing. It stores the key of this witness. Put the file "
+                        "back, or start a new witness in an empty directory"
+                    )
                 self._save(name or f"giornale-witness-{secrets.token_hex(8)}", {})
             stored_name, _ = self._read()
             key = self._signer.keys()[-1]

@@ -130,6 +130,12 @@ def test_configuration_errors_are_told(run_alone: Run, tmp_path: Path) -> None:
     other = run_alone("log", "witness", data, "--log", log, "--name", "other")
     assert (other.exit_code, "example.org/w for ever" in other.stderr) == (1, True)
 
+    key = (data / "witness-key.json").read_bytes()
+    (data / "witness-key.json").unlink()
+    lost = run_alone("log", "witness", data, "--log", log)
+    assert (lost.exit_code, "witness-key.json is missing" in lost.stderr) == (1, True)
+    (data / "witness-key.json").write_bytes(key)
+
     (data / "witness.json").write_text("{")
     damaged = run_alone("log", "witness", data, "--log", log)
     assert (damaged.exit_code, "is damaged" in damaged.stderr) == (1, True)

@@ -333,6 +333,21 @@ def test_with_a_damaged_state_nothing_is_signed(
         made(data)
 
 
+def test_a_lost_key_is_not_replaced(witness: Witness, data: Path) -> None:
+    """A new key under the old name would be another witness. With the old key it goes on."""
+    assert witness.add_checkpoint(asked(0, 4)).status == 200
+    key = (data / KEY_FILE).read_bytes()
+    (data / KEY_FILE).unlink()
+
+    for name in ("", witness.verifier.name):
+        with pytest.raises(WitnessUnusable, match=f"{KEY_FILE} is missing.* in an empty directory"):
+            made(data, name)
+    assert not (data / KEY_FILE).exists()
+
+    (data / KEY_FILE).write_bytes(key)
+    assert made(data).verifier == witness.verifier
+
+
 def test_key_and_state_are_for_their_user_alone(witness: Witness, data: Path) -> None:
     """The key is a secret. The state is not, but nobody else may change it."""
     witness.add_checkpoint(asked(0, 4))
