@@ -60,7 +60,8 @@ class Archive:
     def put(self, match_id: str, whole: Whole, at: int) -> Marker:
         """Pack a match, write it, read it back, unpack it and compare. Return its marker.
 
-        at: the time now, in milliseconds. Raises ArchiveUnavailable.
+        at: the time now, in milliseconds. Raises ArchiveUnavailable, and ArchiveDamaged if the
+            written file does not hold the match.
         """
         packed = pack(match_id, whole)
         marker = Marker(
@@ -70,15 +71,23 @@ class Archive:
             stored=sum(map(len, whole.commits)),
             at=at,
         )
+        name = name_of(match_id, marker)
+        failure = f"match {match_id} cannot be archived in {self.place}"
         try:
-            self.place.write(name_of(match_id, marker), packed)
+            self.place.write(name, packed)
+            is_intact = self.place.read(name) == packed
+        except NotThere:
+            is_intact = False
         except PlaceError as error:
-            detail = f"match {match_id} cannot be archived in {self.place}: {error}"
-            raise ArchiveUnavailable(match_id, detail) from None
+            raise ArchiveUnavailable(match_id, f"{failure}: {error}") from None
 
-        if self.read(match_id, marker) != whole:
-            detail = f"match {match_id} cannot be archived: it unpacks to something else"
-            raise ArchiveUnavailable(match_id, detail)
+        if not is_intact:
+            reason = "it reads back otherwise than written. Check the storage"
+            raise ArchiveDamaged(match_id, f"{failure} as {name}: {reason}")
+        fault = _packing_fault(match_id, marker, packed, whole)
+        if fault:
+            advice = f"Check it with giornale verify {match_id}. If it is right, report this error"
+            raise ArchiveDamaged(match_id, f"{failure} as {name}: {fault}. {advice}")
         return marker
 
     def get(self, match_id: str, marker: Marker) -> Whole:
@@ -158,6 +167,15 @@ def _match_in(match_id: str, marker: Marker, packed: bytes) -> Whole:
     return unpacked
 
 
+def _packing_fault(match_id: str, marker: Marker, packed: bytes, whole: Whole) -> str:
+    """Return the fault of a new packed match in words, "" if it holds the match."""
+    try:
+        is_same = _match_in(match_id, marker, packed) == whole
+    except NotReadable as error:
+        return str(error)
+    return "" if is_same else "it unpacks to something else"
+
+
 @dataclass(slots=True)
 class ArchiveTotals:
     """Totals of some archived or unarchived matches.
@@ -204,7 +222,8 @@ def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -
         marker = archive.put(match_id, whole, now)
     except (ValueError, LookupError, TypeError):
         detail = f"match {match_id} cannot be archived: its commits are damaged"
-        raise ArchiveDamaged(match_id, detail) from None
+        advice = f"Find the damage with giornale verify {match_id}"
+        raise ArchiveDamaged(match_id, f"{detail}. {advice}") from None
     try:
         journal.lifecycle.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
     except Conflict:

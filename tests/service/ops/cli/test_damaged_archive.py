@@ -139,7 +139,9 @@ def test_damaged_commits_stay_and_others_leave(run: Run, here: Context, redis_ur
 
     result = run("archive", "run")
     assert (result.exit_code, "1 matches archived" in result.stdout) == (1, True), result.output
-    assert f"match {damaged} cannot be archived: its commits are damaged" in result.stderr
+    complaint = f"match {damaged} cannot be archived: its commits are damaged"
+    assert f"{complaint}. Find the damage with giornale verify {damaged}" in result.stderr
+    assert run("verify", damaged).exit_code != 0
     assert here.journal.lifecycle.archived(well) is not None
     assert here.journal.lifecycle.archived(damaged) is None
 

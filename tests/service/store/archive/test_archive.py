@@ -20,7 +20,7 @@ from service.store.archive.archive import (
 )
 from service.store.archive.journal import with_archive
 from service.store.archive.places import PlaceError, open_place
-from service.store.journal.errors import ArchiveUnavailable
+from service.store.journal.errors import ArchiveDamaged, ArchiveUnavailable
 from service.store.journal.memory import memory_journal
 from service.store.journal.memory.lifecycle import MemoryLifecycle
 from service.store.journal.values import Tombstone, Whole
@@ -117,8 +117,13 @@ def test_a_match_that_unpacks_otherwise_stays_in_the_journal(
 
     monkeypatch.setattr(archives, "pack", pack_others)
 
-    with pytest.raises(ArchiveUnavailable, match="unpacks to something else"):
+    with pytest.raises(ArchiveDamaged) as raised:
         archive_match(ctx.journal, archive, ended, NOW)
+    [name] = archive.place.names()
+    assert str(raised.value) == (
+        f"match {ended} cannot be archived in {archive.place} as {name}: it unpacks to something "
+        f"else. Check it with giornale verify {ended}. If it is right, report this error"
+    )
     assert ctx.journal.lifecycle.archived(ended) is None
     assert ctx.journal.events.read(ended) == commits
 
@@ -131,8 +136,13 @@ def test_a_match_that_its_place_damaged_stays_in_the_journal(
     write = place.write
     monkeypatch.setattr(place, "write", lambda self, name, content: write(self, name, content[:-1]))
 
-    with pytest.raises(ArchiveUnavailable, match="SHA-256 differs"):
+    with pytest.raises(ArchiveDamaged) as raised:
         archive_match(ctx.journal, archive, ended, NOW)
+    [name] = archive.place.names()
+    assert str(raised.value) == (
+        f"match {ended} cannot be archived in {archive.place} as {name}: it reads back otherwise "
+        "than written. Check the storage"
+    )
     assert ctx.journal.lifecycle.archived(ended) is None
 
 
