@@ -236,7 +236,7 @@ function networkFailure(failure) {
 }
 
 /** @param {Response} response @returns {Promise<Problem>} */
-export async function problemOf(response) {
+async function problemOf(response) {
   const body = await response.json().catch(() => null);
   return new Problem(response.status, body, retryAfterOf(response));
 }

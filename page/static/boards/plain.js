@@ -274,6 +274,6 @@ function objectText(value, seats) {
 }
 
 /** @param {string} key */
-export function pointer(key) {
+function pointer(key) {
   return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -162,7 +162,7 @@ function drawNumber(opening) {
 // ---- the fields for the seats of a match --------------------------------------------------------
 
 /** @param {Opening} opening */
-export function drawSeats(opening) {
+function drawSeats(opening) {
   return html`
     <fieldset>
       <legend>Seats</legend>

@@ -86,7 +86,7 @@ function drawAsk(state, ask) {
 }
 
 /** @param {Advised} advice @param {string} game */
-export function drawAdvice({ state, lines, problem }, game) {
+function drawAdvice({ state, lines, problem }, game) {
   if (problem) return problemBox(problem, game);
   if (state === "thinking") {
     return html`<p class="play-advice muted">The strong bot thinks …</p>`;

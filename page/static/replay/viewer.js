@@ -264,7 +264,7 @@ export class Viewer {
 // ---- the panes of a replay, drawn one by one ----------------------------------------------------
 
 /** @param {HTMLElement} root */
-export function layOut(root) {
+function layOut(root) {
   const frame = html`<div class="replay">
     <section class="replay-board" aria-label="Board"></section>
     <div class="replay-side">

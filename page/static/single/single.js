@@ -172,7 +172,7 @@ function scoreSheet({ frames, seats }, record) {
 
 // Check the record and the shown states, here on the page: a file from a disk has no workers.
 /** @param {HTMLElement} root @param {SingleMatch} data @param {ArrayBuffer} record */
-export async function check(root, data, record) {
+async function check(root, data, record) {
   const beside = { shown: data.frames, viewVersion: data.view_version };
   /** @type {Progress} */
   const progress = (done, of) => {

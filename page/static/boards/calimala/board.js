@@ -51,7 +51,7 @@ function spoken(text, { view }) {
 // ---- what each place of the board shows, as a text ----------------------------------------------
 
 /** @param {View} view */
-export function looks(view) {
+function looks(view) {
   const facts = [
     ["agenda", [view.actors, view.agenda]],
     ["deck", view.deck_size],

@@ -180,7 +180,7 @@ function tileLabel(category, index, { view, seats }) {
 // Return the cubes of each seat in a category. Palazzo Vecchio counts the seats of the council and
 // its artworks (C41).
 /** @param {View} view @param {string} category */
-export function standing(view, category) {
+function standing(view, category) {
   const heaps = heapsOf(view, category);
   const amounts = view.players.map(() => 0);
   for (const heap of heaps) {

@@ -46,7 +46,7 @@ function draw(scene) {
 
 // Return what each place shows. Two views differ if and only if their looks differ.
 /** @param {View} view */
-export function looks(view) {
+function looks(view) {
   /** @type {Map<string, unknown>} */
   const shown = new Map();
   addTurn(shown, view);

@@ -182,7 +182,7 @@ function drawPayment(draft, change) {
 // ---- a building under way -----------------------------------------------------------------------
 
 /** @type {Plan} */
-export const NOTHING = { raised: {}, begun: [], named: [] };
+const NOTHING = { raised: {}, begun: [], named: [] };
 
 /** @param {Buildable} beyond @param {number} seat @returns {BuildDraft} */
 function startBuild(beyond, seat) {
@@ -248,7 +248,7 @@ function standing(tower, plan) {
 
 // Return the bricks that are left after laying; it is these that are paid with.
 /** @param {BuildDraft} draft @returns {Heap} */
-export function leftOf({ beyond, plan }) {
+function leftOf({ beyond, plan }) {
   /** @type {Heap} */
   const left = { ...beyond.bricks };
   for (const tower of beyond.towers) {
@@ -348,7 +348,7 @@ export function undo(draft) {
 }
 
 /** @param {BuildDraft} draft @returns {BuildDraft} */
-export function reset(draft) {
+function reset(draft) {
   return next(draft, NOTHING);
 }
 

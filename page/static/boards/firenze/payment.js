@@ -57,21 +57,21 @@ export function bricksOf(draft) {
 }
 
 /** @param {PaymentDraft} draft @returns {Heap} */
-export function choosable(draft) {
+function choosable(draft) {
   if (!draft.named.includes(null)) return {};
   return without(draft.pool, chosenOf(draft));
 }
 
 // Choose one more brick, for the first place that has none.
 /** @param {PaymentDraft} draft @param {string} colour @returns {PaymentDraft} */
-export function choose(draft, colour) {
+function choose(draft, colour) {
   if ((choosable(draft)[colour] ?? 0) <= 0) return draft;
   return { ...draft, named: draft.named.with(draft.named.indexOf(null), colour) };
 }
 
 // Leave a place to F25 again.
 /** @param {PaymentDraft} draft @param {number} index @returns {PaymentDraft} */
-export function leave(draft, index) {
+function leave(draft, index) {
   return { ...draft, named: draft.named.with(index, null) };
 }
 

@@ -1,16 +1,24 @@
-"""Static files have no leftovers: each export is named elsewhere, each styled class is used."""
+"""Static files have no leftovers: each export is imported, each styled class is used."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from posixpath import dirname, normpath
 
-from service.api.page.assets import TEMPLATES, tree
+from service.api.page.assets import STATIC, TEMPLATES, tree
 
 EXPORT = re.compile(
     r"^export (?:async )?(?:function\*?|const|let|class) ([\w$]+)",
     re.MULTILINE,
 )
-WORD = re.compile(r"[\w$]+")
+# `import { a, b as c } from`, `const { a, b: c } = await import(`
+NAMED_IMPORT = re.compile(r"""\{([^{}]*)\}\s*(?:from\s*|=\s*await\s+import\(\s*)["']([^"']+)["']""")
+# `import("a.js").then(({ a }) =>`
+AWAITED_IMPORT = re.compile(r"""import\(["']([^"']+)["']\)\.then\(\(\{([^{}]*)\}""")
+# `import * as all from`, `import("a.js")`, and types: `import("a.js").Name`
+WHOLE_IMPORT = re.compile(r"""(?:\*\s*as\s+[\w$]+\s+from\s*|import\(\s*)["'`]([^"'`]+)["'`]""")
+# The use of a module that is imported whole: `all.name`, `({ name }) =>`
+MEMBER = re.compile(r"\.([\w$]+)|\(\{ ([\w$]+) \}\) =>")
 CLASS = re.compile(r"[\w-]+")
 STYLED = re.compile(r"\.([a-zA-Z][\w-]*)")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -47,6 +55,26 @@ def exports(texts: dict[str, str]) -> Iterator[tuple[str, str]]:
             yield path, name
 
 
+def imports(path: str, text: str) -> Iterator[tuple[str, str]]:
+    """Yield the exports used by a file, each with the path of its module.
+
+    For a module that is imported whole, these are all members named in the file.
+    """
+    clauses = [(module, clause) for clause, module in NAMED_IMPORT.findall(text)]
+    for module, clause in clauses + AWAITED_IMPORT.findall(text):
+        for part in clause.split(","):
+            if names := re.findall(r"[\w$]+", part):
+                yield resolved(path, module), names[0]
+    for module in WHOLE_IMPORT.findall(text):
+        for name in MEMBER.finditer(text):
+            yield resolved(path, module), name[1] or name[2]
+
+
+def resolved(path: str, module: str) -> str:
+    """Return the path of a module, imported by the file at a path."""
+    return normpath(f"{dirname(path)}/{module}")
+
+
 def classes(style: str) -> set[str]:
     """Return the classes that a style sheet has rules for."""
     selectors = BODY.sub("{}", COMMENT.sub("", style))
@@ -61,15 +89,15 @@ def is_given(name: str, words: set[str], texts: str) -> bool:
 
 
 def test_every_export_is_imported() -> None:
-    """Another module has the name of each export, so nothing is exported in vain."""
+    """Another file imports it from its module, so nothing is exported in vain."""
     texts = modules()
-    users = texts | {file.name: file.read_text() for file in ALONE}
-    words = {path: set(WORD.findall(text)) for path, text in users.items()}
+    users = {str(STATIC / path): text for path, text in texts.items()}
+    users |= {str(file): file.read_text() for file in ALONE}
+    used = {one for path, text in users.items() for one in imports(path, text) if one[0] != path}
     dead = [
         f"{path}: {name}"
         for path, name in exports(texts)
-        if name not in FOR_PYTHON
-        and not any(name in others for other, others in words.items() if other != path)
+        if name not in FOR_PYTHON and (str(STATIC / path), name) not in used
     ]
 
     assert len(texts) > 60
