@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from posixpath import dirname, normpath
 
 import pytest
 
@@ -92,10 +93,15 @@ def test_joined_files_import_served_files_without_a_cycle() -> None:
 
 def test_every_later_import_is_a_joined_file() -> None:
     """But for a board, because a game's name stands in its path."""
-    for path, asset in tree().joined.items():
-        for later in re.findall(r'import\("([^"]+)"\)', asset.content.decode()):
-            address = (STATIC / path).parent / later
-            assert address.resolve().relative_to(STATIC).as_posix() in tree().joined, later
+    texts = {path: one.content.decode() for path, one in tree().joined.items()}
+    later = {
+        normpath(f"{dirname(path)}/{module}")
+        for path, text in texts.items()
+        for module in re.findall(r'import\("([^"]+)"\)', text)
+    }
+
+    assert later - texts.keys() == set()
+    assert later > {"joined/base/drawing.js", "joined/keys/signing.js", "joined/table/door.js"}
 
 
 def test_a_page_has_one_style_sheet() -> None:

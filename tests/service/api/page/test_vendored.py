@@ -32,17 +32,19 @@ def test_a_vendored_file_is_as_it_was_taken(library: dict[str, Any]) -> None:
 
 
 def test_every_vendored_file_is_listed() -> None:
-    """Nothing comes in without a version, a licence and a source."""
     listed = {name for library in LISTED for name in library["files"]}
     files = {file.relative_to(VENDOR).as_posix() for file in VENDOR.rglob("*") if file.is_file()}
 
     assert files - OURS == listed
-    for library in LISTED:
-        assert {"name", "version", "licence", "from", "files"} == set(library)
-        assert any(name.endswith(".LICENSE") for name in library["files"])
 
+
+@LIBRARIES
+def test_a_library_has_its_licence_and_the_locked_version(library: dict[str, Any]) -> None:
+    """Nothing comes in without a version, a licence and a source."""
     packages = json.loads((PAGE / "package-lock.json").read_text())["packages"]
 
+    assert {"name", "version", "licence", "from", "files"} == set(library)
+    assert any(name.endswith(".LICENSE") for name in library["files"])
     assert packages[f"node_modules/{library['name']}"]["version"] == library["version"]
 
 
