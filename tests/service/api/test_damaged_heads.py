@@ -129,14 +129,17 @@ def test_readiness_names_it(two: Two) -> None:
 
 
 def test_backup_export_and_archive_take_the_others(two: Two, tmp_path: Path) -> None:
-    """Backup and export name it as missing."""
+    """Backup and export name it as missing. The archive takes the other one once it has ended."""
     ctx = two.door.ctx
+    two.door.match = two.well
+    assert two.door.post("abort", None, "owner").status_code == 201
+    two.door.house()
     manifest = export.write(ctx.journal, io.BytesIO(), {}, ctx.clock, lambda _: None)
     exported = export.export_all(ctx, tmp_path, lambda _: None)
 
     assert (manifest.matches, manifest.missing) == (1, (two.damaged,))
     assert (exported.written, exported.missing) == (1, [two.damaged])
-    assert list(due(ctx.journal, EVER)) == []
+    assert [match for match, _ in due(ctx.journal, EVER)] == [two.well]
 
 
 @pytest.fixture
@@ -210,13 +213,13 @@ LINES = (b"", b"garbage", b"\xff\xfe:1", b"m:", b"m:x", b"m:0", b"m:-1", b"m: 1"
 def test_a_damaged_line_of_a_feed_stops_no_other(
     logged: Door, redis_url: str, line: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log, the journal watch and the backup go on. The damage is logged."""
+    """The log, the journal watch and the backup go on. The service logs the line."""
     one, other = two_of_one_partition(logged)
     journal = logged.ctx.journal
     partition = Keys(4).partition_of(one)
     before = journal.events.feed_ends({})
     with Redis.from_url(redis_url) as client:
-        client.xadd(Keys(4).feed[partition], {"m": line})
+        line_id = client.xadd(Keys(4).feed[partition], {"m": line})
 
     assert sequence(logged) == ""
     ends = journal.events.feed_ends(before.last)
@@ -225,7 +228,8 @@ def test_a_damaged_line_of_a_feed_stops_no_other(
     assert {*journal.events.matches()} >= {one, other}
     manifest = export.write(journal, io.BytesIO(), {}, logged.ctx.clock, lambda _: None)
     assert manifest.missing == ()
-    assert [text for text in caplog.messages if "line of the feed is damaged" in text] != []
+    [record] = [one for one in caplog.records if "line of the feed is damaged" in one.message]
+    assert (vars(record)["line"], vars(record)["bytes"]) == (line_id.decode(), len(line))
 
     size = journal.order.state().size
     moved(logged, 1)

@@ -135,9 +135,7 @@ def test_nothing_is_done_in_such_a_match(
     before = foreign.get("commits").text
     answer = foreign.post(path, body, who)
 
-    if path != "tokens":  # a token is replaced beside the chain
-        assert problem(answer) == (409, "rules-unknown"), answer.text
-    assert answer.status_code < 500
+    assert problem(answer) == (409, "rules-unknown"), answer.text
     assert foreign.get("commits").text == before
 
 
@@ -287,7 +285,6 @@ def test_readiness_names_the_rules(foreign: Door) -> None:
 
 def test_a_journal_of_known_rules_has_no_warning(match: Door) -> None:
     assert foreign_rules.in_journal(match.ctx.journal, match.ctx.cache) == ""
-    assert set(GAMES) >= {"calimala"}
 
 
 def test_an_event_of_a_newer_release_is_named(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.api.http.limits import Sender
-from service.api.wsgi import admission as limits
-from service.api.wsgi.admission import DIRECT, Body, ReaderThreads
+from service.api.wsgi import Environ, admission as limits
+from service.api.wsgi.admission import DIRECT, Admission, Body, ReaderThreads
 from service.api.wsgi.gate import Gate, Permit, Usage
+from service.base.config import Config
 from service.base.errors import BodyTooSlow, Overloaded
+from service.store.keys import tokens
 from tests.running import PATIENCE, no_threads, until
 
 ADA = Sender("ada", "10.0.0.1")
@@ -312,8 +314,33 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
         source.ended.set()
 
 
-def test_whoever_shows_a_good_token_is_read_directly() -> None:
-    """DIRECT bodies at once are read in this way, and no more."""
+def test_the_body_of_a_valid_token_is_read_directly() -> None:
+    """By the thread of its request. A body without a token or with an invented one is not."""
+    valid, invented = (tokens.make(b"secret", "a" * 26, "seat:0", nonce) for nonce in "12")
+    threads: list[threading.Thread] = []
+
+    class Noting:
+        """A body that notes its reading threads."""
+
+        def read(self, size: int, /) -> bytes:
+            threads.append(threading.current_thread())
+            return b"x" * size
+
+    def application(environ: Environ, _start: object) -> list[bytes]:
+        return [environ["wsgi.input"].read(5)]
+
+    admission = Admission(application, Config.load({}), {tokens.field(valid)})
+    for header in ("", f"Bearer {invented}", f"Bearer {valid}"):
+        request = {"PATH_INFO": "/v1/matches", "CONTENT_LENGTH": "5", "wsgi.input": Noting()}
+        answer = admission({**request, "HTTP_AUTHORIZATION": header}, lambda *_: None)
+        assert list(answer) == [b"xxxxx"]
+
+    own = threading.current_thread()
+    assert [thread is own for thread in threads] == [False, False, True]
+
+
+def test_four_bodies_at_once_are_read_directly() -> None:
+    """The next one is not, until one of them has come."""
     readers = ReaderThreads(1)
     stuck = [Slow() for _ in range(DIRECT)]
     with ThreadPoolExecutor(DIRECT) as others:

@@ -1,5 +1,6 @@
 """Lines through the door: moves that are tried from any version on, and written nowhere."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -136,20 +137,25 @@ def test_hidden_state_is_redrawn(door: Door) -> None:
 def test_after_the_end_everybody_tries_from_any_version(door: Door) -> None:
     """With the eyes of any seat, or nobody's. Before, strangers and the owner cannot."""
     match = opened(door, SECRETIVE)
-    who = actor(match)
-    move = {**match.moves(who)[0], "seat": int(who[-1])}
-    match.move(who)
-    assert match.post("lines", {"version": 1, "moves": []}, "").status_code == 401
-    assert match.post("lines", {"version": 1, "moves": []}, "owner").status_code == 403
+    moves = {}
+    for version in (1, 2, 3):
+        who = actor(match)
+        moves[version] = {**match.moves(who)[0], "seat": int(who[-1])}
+        assert json(match.move(who))["version"] == version + 1
+    for version in moves:
+        assert match.post("lines", {"version": version, "moves": []}, "").status_code == 401
+        assert match.post("lines", {"version": version, "moves": []}, "owner").status_code == 403
     match.post("abort", None, "owner")
     match.house()
 
-    for seat in (None, 0, 1, 2):
+    for (version, move), seat in product(moves.items(), (None, 0, 1, 2)):
         chosen = {} if seat is None else {"seat": seat}
-        line = tried(match, "", [move], version=1, **chosen)
-        assert not line["imagined"]
-        assert line["seat"] == seat
+        line = tried(match, "", [move], version=version, **chosen)
+        assert (line["version"], line["seat"], line["imagined"]) == (version, seat, False)
         assert line["refusal"] is None
+        eyes = "" if seat is None else f"&seat={seat}"
+        after = json(match.get(f"state?at={version + 1}{eyes}"))
+        assert line["steps"][0]["state"] == after["state"]
 
 
 @pytest.mark.parametrize(
