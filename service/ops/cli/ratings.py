@@ -121,7 +121,7 @@ def _ladder_at(url: str, game: str) -> Ladder:
         listed = _listed(page, "players", address)
         if not listed:
             break
-        places += map(_place_in, listed)
+        places += [_place_in(line, address) for line in listed]
     return ladder
 
 
@@ -138,8 +138,8 @@ def _listed(page: Json, member: str, address: str) -> list[Json]:
     return listed
 
 
-def _place_in(line: Json) -> LadderPlace:
-    """Return a line of a ladder, without the name. Raises Unreadable."""
+def _place_in(line: Json, address: str) -> LadderPlace:
+    """Return a line of the ladder at an address, without the name. Raises Unreadable."""
     try:
         rating = line["rating"]
         return {
@@ -154,4 +154,4 @@ def _place_in(line: Json) -> LadderPlace:
             },
         }
     except (KeyError, TypeError, ValueError):
-        raise Unreadable("the server's ladder is malformed") from None
+        raise Unreadable(f"{address} lists a malformed player") from None

@@ -115,9 +115,10 @@ def test_a_dump_that_cannot_be_folded_is_no_fault_of_the_program(
 def test_a_server_that_shows_something_else_is_named(
     run_alone: Run, site: str, pages: Pages, body: bytes
 ) -> None:
-    """The command ends with 2 and without a traceback."""
+    """By the address of the page. The command ends with 2 and without a traceback."""
     pages["/v1/games"] = b'{"games": [{"key": "toy"}]}'
     pages["/v1/ladder"] = body
     ran = run_alone("ratings", site)
     assert ran.exit_code == 2
-    assert ran.exception is None or isinstance(ran.exception, SystemExit)
+    assert ran.stderr.startswith(f"Error: {site}/v1/ladder?game=toy&limit=100&after=0 ")
+    assert isinstance(ran.exception, SystemExit)
