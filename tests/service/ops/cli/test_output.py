@@ -44,6 +44,7 @@ FAILURES: dict[str, tuple[Callable[[Path], list[object]], dict[str, str]]] = {
     "export-stopped": (COMMANDS["export"], {"GIORNALE_JOURNAL_URL": NOWHERE}),
     "export-elsewhere": (COMMANDS["export"], {"GIORNALE_JOURNAL_URL": ""}),
     "story-unknown": (lambda _record: ["story", UNKNOWN, "-o"], {}),
+    "story-refused": (lambda _record: ["story", f"http://127.0.0.1:1/{UNKNOWN}", "-o"], {}),
     "story-wrong": (lambda record: ["story", wrong(record), "-o"], {}),
     "view-wrong": (lambda record: ["view", wrong(record), "-o"], {}),
     "view-missing": (lambda _record: ["view", "nothing.ndjson", "-o"], {}),
@@ -104,7 +105,7 @@ def test_an_existing_file_is_kept_unless_it_may_be_replaced(
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_a_failed_download_leaves_the_file_as_it_was(
+def test_a_failed_command_leaves_the_file_as_it_was(
     record: Path, environ: dict[str, str], target: Path, failure: str
 ) -> None:
     """Even if it may be replaced: the file is not touched before all is there."""

@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +19,7 @@ import pytest
 from domain.games import GAMES
 from service.record import record
 from service.record.verify.audit import verify_record
+from service.record.verify.files import Finding, Task, check_all
 from service.record.verify.receipts import ON_THEIR_WORD
 from tests.records.make import signed_path
 from tests.running import PATIENCE
@@ -170,9 +171,20 @@ def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
 def test_auto_is_one_for_each_processor(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`--jobs auto` works with one processor."""
-    monkeypatch.setattr("service.ops.cli.verify.processors", lambda: 1)
-    assert run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped).exit_code == 0
+    """Of those that this process may use."""
+    processes: list[int] = []
+
+    def check_by_one(tasks: Iterable[Task], number: int) -> Iterator[Finding]:
+        processes.append(number)
+        return check_all(tasks, 1)
+
+    monkeypatch.setattr("service.ops.cli.verify.check_all", check_by_one)
+    for count in (3, 1):
+        available = set(range(count))
+        monkeypatch.setattr("os.sched_getaffinity", lambda _pid, now=available: now, raising=False)
+        ran = run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped)
+        assert ran.exit_code == 0
+    assert processes == [3, 1]
 
 
 def test_one_bar_is_shown_over_all(
