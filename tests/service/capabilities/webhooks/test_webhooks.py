@@ -276,15 +276,20 @@ def test_a_receiver_is_due_while_its_player_is_awaited(house: House, steps: str)
         ), step
 
 
-def test_a_gone_receiver_is_not_proven_after_a_restart(house: House) -> None:
-    """A fast 410 is a failure. So the test call takes no place that is reserved for proven ones."""
+def test_a_gone_receiver_is_not_proven(house: House) -> None:
+    """A fast 410 is a failure. So the test call takes no place that is reserved for proven ones.
+
+    Not even at a host of proven receivers.
+    """
     house.answer(CallResult(410, "410"))
     assert house.ended() == "gone"
     assert house.delivery().tries == 1
 
     asks_for_test(house)
     [call] = house.due()
-    assert not call.before.is_proven
+    pool = Pool(house.ctx, WebhookClient(None, LOCAL))
+    pool._remember("example.org", pool_module.PROVEN)
+    assert pool._class_of(call, "example.org") == pool_module.SLOW
 
 
 def test_pauses_double_up_to_an_hour(house: House) -> None:

@@ -307,13 +307,15 @@ def test_a_running_match_of_open_hands_is_right_so_far() -> None:
 
 
 def test_another_draw_is_not_called_wrong_before_the_revelation() -> None:
-    """Outcomes of chance cannot be known yet: only the resulting view tells."""
+    """A drawn card cannot be checked yet, but the pay of the round must fit it."""
     lines = forged_table.running()
+    dealt = forged_table.event(forged_table.SETTLED_OPENLY, 2, card=5)(lines)
+    swapped = forged_table.event(forged_table.SWAPPED_OPENLY, 0, card=5)(lines)
 
-    forged_lines = forged_table.event(forged_table.SWAPPED_OPENLY, 0, card=5)(lines)
-
-    finding = fault(forged_lines)
-    assert finding is None or finding[0] == forged_table.SETTLED_OPENLY
+    assert lines[-1] != dealt[-1]
+    assert fault(dealt) is None
+    assert fault(swapped[: forged_table.SWAPPED_OPENLY]) is None
+    assert fault(swapped) == (forged_table.SETTLED_OPENLY, "events_differ")
 
 
 @pytest.mark.parametrize("name", ["1-3-00", "1-3-bound-09"])

@@ -158,8 +158,8 @@ def test_a_match_that_has_come_back_leaves_again(
     assert files_of(archive) == files
 
 
-def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path) -> None:
-    """The one of fsspec in memory stands for all."""
+def test_a_place_of_fsspec_serves_as_well(ctx: Context, ended: str, tmp_path: Path) -> None:
+    """Here the place is in memory. The matches can be read, and the check finds them right."""
     before = load(ctx, ended)
     object_store = open_place(f"memory://{tmp_path.name}")
     archive = Archive(object_store)
