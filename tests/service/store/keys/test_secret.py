@@ -1,7 +1,10 @@
 """The service's own secret."""
 
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+import sys
+from contextlib import ExitStack
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -9,7 +12,7 @@ from service.base.config import Config
 from service.bootstrap import make_secret, prepare_data
 from service.store.keys.secret import secret_of
 
-STARTS = 32
+STARTS = 32  # with a data directory for each
 
 
 def settings(directory: Path, secret: str = "") -> Config:
@@ -33,17 +36,41 @@ def test_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert not (tmp_path / "other" / "secret").exists()
 
 
+# Prints the secrets of some data directories, once a line of input has come.
+START = """
+import sys
+from service.base.config import Config
+from service.store.keys.secret import secret_of
+print("ready", flush=True)
+sys.stdin.readline()
+for directory in sys.argv[1:]:
+    print(secret_of(Config.load({"GIORNALE_DATA": directory})).decode())
+"""
+
+
+@pytest.mark.whole
 def test_processes_that_start_together_agree(tmp_path: Path) -> None:
-    """The later one uses the first's secret, and no draft is left behind."""
+    """The later ones use the first's secret, and no draft is left behind."""
+    directories = [tmp_path / str(number) for number in range(STARTS)]
+    command = [sys.executable, "-c", START, *map(str, directories)]
+    with ExitStack() as running:
+        processes = [
+            running.enter_context(subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True))
+            for _ in range(4)
+        ]
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+        outputs = [process.communicate()[0].split() for process in processes]
 
-    def start(_number: int) -> bytes:
-        return secret_of(settings(tmp_path))
-
-    with ThreadPoolExecutor(16) as pool:
-        secrets = set(pool.map(start, range(STARTS)))
-
-    assert len(secrets) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+    assert len(set(outputs[0])) == STARTS
+    assert outputs == [outputs[0]] * 4
+    for directory in directories:
+        assert [path.name for path in directory.iterdir()] == ["secret"]
 
 
 def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
