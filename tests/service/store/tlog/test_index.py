@@ -1,7 +1,9 @@
 """The index of the log: its lists are right, read few rows, and wait for no other work."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -161,11 +163,20 @@ def test_a_reader_waits_for_no_other_work(index: Index, tmp_path: Path) -> None:
     assert ratings.known(["m"]) == {"m"}
 
 
-def test_connections_of_readers_are_bounded(index: Index) -> None:
-    """Successive readers share one connection."""
-    for _ in range(20):
-        index.find(f"{5:032x}{0:032x}")
-    assert len(index._database._idle) == 1
+def test_idle_connections_of_readers_are_bounded(index: Index) -> None:
+    """Of ten readers at the same time four leave their connections for the next ones."""
+    with ExitStack() as readers:
+        open_ones = [readers.enter_context(index._database.reading()) for _ in range(10)]
+    idle = [connection for _, connection in index._database._idle]
+    assert len(idle) == index_module._IDLE_READERS == 4
+    for connection in open_ones:
+        if connection not in idle:
+            with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+                connection.execute("SELECT 1")
+
+    for _ in range(10):
+        with index._database.reading() as connection:
+            assert connection in idle
 
 
 @pytest.mark.parametrize(("kind", "name"), [(Index, "log.index"), (Ratings, "ratings.index")])
@@ -182,10 +193,10 @@ def test_an_unusable_file_is_named(
 
 
 @pytest.mark.parametrize("kind", [Index, Ratings])
-def test_a_power_loss_loses_no_part_of_a_change(
+def test_a_file_is_in_wal_mode_with_normal_synchronisation(
     tmp_path: Path, kind: type[Index] | type[Ratings]
 ) -> None:
-    """A file in WAL mode stays whole with NORMAL (1) or more, and not with OFF (0)."""
+    """SQLite then loses no part of a change at a power loss. It may with OFF (0)."""
     with kind(tmp_path / "file")._database.opened() as database:
         [synchronous] = database.execute("PRAGMA synchronous").fetchone()
         [mode] = database.execute("PRAGMA journal_mode").fetchone()

@@ -98,7 +98,7 @@ def test_tiles_and_bundles_are_those_of_c2sp(house: House) -> None:
 
 
 def test_every_entry_and_every_earlier_size_is_proven(house: House) -> None:
-    """At the size of each earlier checkpoint the first, middle and last entry are proven."""
+    """At the size of each earlier checkpoint every entry before it is proven."""
     sequencer = house.sequencer()
     sizes = []
     for more in (1, 2, 250, 3, 10, 300, 1):
@@ -110,7 +110,7 @@ def test_every_entry_and_every_earlier_size_is_proven(house: House) -> None:
     for size in sizes:
         root = house.log.root(size)
         assert root == tree.root_of(hashes[:size])
-        for position in {0, size // 2, size - 1}:
+        for position in range(size):
             proof = house.log.inclusion(position, size)
             assert tree.root_by_inclusion(hashes[position], position, size, proof) == root
         for old in (one for one in sizes if one <= size):

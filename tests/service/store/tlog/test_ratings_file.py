@@ -277,14 +277,22 @@ def test_another_log_begins_again(ratings_file: Ratings) -> None:
 
 
 def test_another_model_rates_all_matches_again(ratings_file: Ratings) -> None:
-    """No rating of the model before it is shown."""
+    """No rating of the model before it is shown meanwhile. Results are stored again, too."""
     take_all(ratings_file, MANY)
+    expected = ladders(ratings_file), histories(ratings_file)
     with ratings_file._database.opened() as database:
         key = database.execute("SELECT key FROM progress").fetchone()[0]
         database.execute("UPDATE progress SET model = 'PlackettLuce, openskill 6.1.3'")
+        database.execute("UPDATE ratings SET mean = mean + 1")
+        database.execute("UPDATE history SET mean = mean + 1")
     assert not ratings_file.is_ready()
     assert ratings_file.size(key) == 0
     assert ladders(ratings_file) == {}
+    assert ratings_file.known([one.place.match for one in MANY]) == set()
+
+    take_all(ratings_file, MANY)
+    assert ratings_file.is_ready()
+    assert (ladders(ratings_file), histories(ratings_file)) == expected
 
 
 def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -> None:
