@@ -1,4 +1,4 @@
-"""Access log: a measure and a log line for each request that the admission lets in."""
+"""Access log: a metric and a log line for each request that the admission lets in."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -24,9 +24,9 @@ class Answered(NamedTuple):
     """The data of a request and its answer for the log.
 
     operation: the operation's name in the contract. NO_OPERATION without an operation.
-    match: the id in the path, "" for none.   etag: "" for none.
-    repeated: True if the answer repeats the answer to an earlier request with the same key.
-    quiet: True if the line has the level DEBUG while the status is below 400.
+    match: id of the match in the path, "" for none.   etag: ETag of the answer, "" for none.
+    repeated: True if an earlier request with the same idempotency key got the same answer.
+    quiet: True if the line has the level DEBUG, unless the status is 400 or more.
     """
 
     request_id: str
@@ -41,12 +41,12 @@ class Answered(NamedTuple):
 
 
 def emit_now(logger: str, level: int, message: str, details: Mapping[str, object]) -> None:
-    """Log a line in the usual way."""
+    """Log a line at once, by the module `logging`."""
     logging.getLogger(logger).log(level, message, extra=details)
 
 
 class AccessLog:
-    """The writer of lines and measures."""
+    """The writer of log lines and metrics."""
 
     def __init__(self, emit: Emit = emit_now) -> None:
         self._emit = emit
@@ -65,7 +65,7 @@ class AccessLog:
 
 @cache  # bounded by the number of operations and statuses
 def _measure_of(operation: str, status: int) -> Histogram:
-    """Return the measure of an operation's answers of a status."""
+    """Return the histogram of an operation's answers with one status."""
     return metrics.REQUESTS.labels(operation, status)
 
 

@@ -65,8 +65,8 @@ class Mounted(NamedTuple):
     """The parts of a capability in the application.
 
     routes: the capability's blueprint.
-    contract: modules with the types of its bodies. Subclasses of Schema are received, typed
-    dictionaries are answered.
+    contract: modules with the types of its bodies: subclasses of Schema for requests, typed
+        dictionaries for answers.
     root_links: the capability's paths in `GET /v1`, by name.
     """
 

@@ -1,4 +1,4 @@
-"""Error handlers: turn the errors of routes into problems (RFC 9457)."""
+"""Error handlers: turn the errors of routes into problem documents (RFC 9457)."""
 
 import logging
 import re
@@ -29,7 +29,7 @@ Handler = Callable[[Any], Response]
 
 
 def install(app: Flask) -> None:
-    """Let every error leave an application as a problem."""
+    """Let an application answer every error with a problem document."""
     for error_class, handler in _HANDLERS.items():
         app.register_error_handler(error_class, handler)
     app.register_error_handler(HTTPException, _http_error)
@@ -37,7 +37,7 @@ def install(app: Flask) -> None:
 
 
 def problem_of(error: Exception) -> Response:
-    """Return the problem of an error."""
+    """Return the problem document of an error."""
     handlers = (_HANDLERS[cls] for cls in type(error).__mro__ if cls in _HANDLERS)
     return next(handlers, _unexpected)(error)
 
@@ -45,9 +45,9 @@ def problem_of(error: Exception) -> Response:
 def problem(
     kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: object
 ) -> Response:
-    """Return a problem of a kind. A browser outside of the API gets it as a page.
+    """Return a problem document of a kind. A browser outside of the API gets a page instead.
 
-    more: further members.
+    more: further members of the document.
     """
     if _is_for_a_page():
         return _problem_page(kind, detail, headers or {})
@@ -75,7 +75,7 @@ def _problem_page(kind: Kind, detail: str, headers: Mapping[str, str]) -> Respon
 
 
 def _illegal(error: errors.Illegal) -> Response:
-    # A missing seat is answered alike to commands and to reads, which break no rule.
+    # Commands and reads get the same problem for a missing seat. A read breaks no rule.
     if (error.rules, error.code) == ("match", "no_such_seat"):
         return problem(problems.NO_SUCH_SEAT, error.detail)
     return problem(
@@ -179,7 +179,7 @@ def _overloaded(error: errors.Overloaded) -> Response:
 
 
 def _archive_unavailable(error: journal_errors.ArchiveUnavailable) -> Response:
-    # The reason names places of the server: it is for the operator alone.
+    # The reason names files or addresses of the server, so only the operator gets it.
     reason = {**_request_id(), "match": error.match, "reason": str(error)}
     _log.error("archived match could not be read", extra=reason)
     detail = (
@@ -199,7 +199,7 @@ def _head_damaged(error: journal_errors.HeadDamaged) -> Response:
 
 
 class _Seldom:
-    """Lets the same reason be logged once a minute, for any number of requests."""
+    """Limits log lines: the same reason is logged once a minute, for any number of requests."""
 
     def __init__(self) -> None:
         self._reason = ""
@@ -218,8 +218,8 @@ _log_troubles = _Seldom()
 
 
 def _log_unavailable(error: LogUnavailable) -> Response:
-    # The reason is for the operator alone. If the log has stopped, the scheduler logs it and
-    # /readyz warns.
+    # Only the operator gets the reason. If the log has stopped, the scheduler logs the stop, too,
+    # and /readyz warns.
     if _log_troubles.is_due(str(error)):
         _log.error("log could not be read", extra={**_request_id(), "reason": str(error)})
     detail = "The log of all commits cannot be read now. Nothing is lost. Try again."
@@ -239,7 +239,7 @@ def _file_left(error: journal_errors.FileLeft) -> Response:
 
 
 def _unavailable(detail: str, after: int) -> Handler:
-    """Return a handler for an unavailable journal. after: seconds to wait."""
+    """Return a handler for an unavailable journal. after: seconds until a retry."""
 
     def handle(_error: journal_errors.JournalUnavailable) -> Response:
         _log.error("journal unavailable", exc_info=True, extra=_request_id())
@@ -315,7 +315,7 @@ def _paths(url_map: Map) -> list[tuple[re.Pattern[str], list[type[BaseConverter]
 
 
 def _simple(kind: Kind, headers: dict[str, str] | None = None) -> Handler:
-    """Return a handler that answers only the error's own sentence."""
+    """Return a handler whose problem has the error's own sentence and no further members."""
     return lambda error: problem(kind, sentence(error), headers)
 
 

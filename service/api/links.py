@@ -34,8 +34,8 @@ def home() -> str:
 def next_page(headers: dict[str, str], **position: object) -> str:
     """Return the URL of the next page of the requested list, and name it in the header Link.
 
-    position: parameters for the beginning of that page. All others are those of the request,
-    without `wait`, since there may be something to read already.
+    position: parameters for the beginning of that page. All other parameters are those of the
+        request, without `wait`, since there may be something to read already.
     """
     parameters = {name: value for name, value in request.args.items() if name != "wait"}
     url = f"{to(request.path)}?{urlencode({**parameters, **position})}"
@@ -74,7 +74,7 @@ def problems() -> str:
 
 
 def rules(key: str, rule: str = "") -> str:
-    """Return the URL of a game's rules, or of one of them."""
+    """Return the URL of a game's rules, or of one rule."""
     fragment = f"#{rule}" if rule else ""
     return to(f"/rules/{key}{fragment}")
 

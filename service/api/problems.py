@@ -11,16 +11,16 @@ PROBLEM = "application/problem+json"
 class Kind:
     """One kind of problem."""
 
-    # The end of its `type`, /problems/NAME, the address of its page.
+    # The end of the problem's `type`. The type is /problems/NAME, the address of the page about it.
     name: str
     # The HTTP status of the answer.
     status: int
     title: str
-    # Its meaning and the way out.
+    # The meaning of the problem, and the way out.
     text: str
 
 
-# By name, in the order of the contract.
+# All kinds by name, in the order of the contract.
 KINDS: dict[str, Kind] = {}
 
 

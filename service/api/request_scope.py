@@ -1,8 +1,8 @@
 """Request scope: the steps of every request before and after the application.
 
-Before: the request gets an id and its state, its host and its page are checked, and it is counted
-unless it is quiet. A refused request goes no further. After: the answer gets the common headers,
-and the access log its line.
+Before: the request gets an id and a state. Its host, and the page that sends it, are checked. The
+request is counted unless it is quiet. A refused request goes no further. After: the answer gets the
+common headers, and the access log gets a line.
 """
 
 import random
@@ -38,13 +38,13 @@ _ID_BITS = 64
 
 _MATCH = re.compile(f"(?:/v1)?/matches/({MATCH_ID})(?:/|$)")
 
-# Quiet requests: not counted, and logged only at the level DEBUG unless they fail. Monitors repeat
-# them, and each page loads static files.
+# Quiet requests are not counted. They are logged only at the level DEBUG, unless they fail.
+# Monitors repeat the probes, and each page loads static files.
 _PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 _ICON = "/favicon.ico"
 _FILES = "/static/"
 _READING = frozenset({"GET", "HEAD"})
-# Monitors may know the service only by its address.
+# Paths that are answered for any host: monitors may know the service only by its address.
 _FOR_ANY_HOST = frozenset({"/livez", "/readyz"})
 
 _NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the usual 404
@@ -103,12 +103,12 @@ class RequestScope:
                 self._limits.charge(*sender, thread_time() - worked_before)
 
     def _count(self, state: RequestState, sender: Sender, environ: Environ) -> Refusal | None:
-        """Count a request. Return the refusal if it is one too many."""
+        """Count a request. Return a refusal if the request is one too many."""
         state.allowance = self._limits.count(*sender)
         if state.allowance is None or state.allowance.remaining >= 0:
             return None
         if environ["PATH_INFO"] == links.MCP and environ["REQUEST_METHOD"] == "POST":
-            # Status 429 would end the session of older clients, so the route refuses it.
+            # Status 429 would end the session of older clients, so the route refuses the request.
             return None
         error = state.allowance.refusal()
         return Refusal.of(self._prefix, problems.RATE_LIMITED, sentence(error), error.after)
@@ -134,7 +134,7 @@ class RequestScope:
 
 
 def _strip(prefix: str, environ: Environ) -> None:
-    """Remove the prefix from a request's path. Probes may come without it.
+    """Remove the prefix from a request's path. Probes may come without the prefix.
 
     Werkzeug's DispatcherMiddleware does this, too, but takes time that grows with the square of the
     slashes.
@@ -206,17 +206,17 @@ class Guard:
 
     A page of another site may change nothing, unless its origin is allowed. A server on the
     loopback is within reach of every page that its user visits. Some pages have a host name that is
-    made to lead to the loopback (DNS rebinding): the header Host gives them away. The header
-    Sec-Fetch-Site of the browser gives all others away, since a page cannot change it. The headers
-    of CORS tell pages of allowed origins their rights to send and read. No cookie is ever used, so
-    none is allowed.
+    made to lead to the loopback (DNS rebinding): the header Host reveals such a page. The browser's
+    header Sec-Fetch-Site reveals all other pages, since a page cannot change it. The headers of
+    CORS tell pages of allowed origins their rights to send and read. They allow no cookies, since
+    the service uses none.
     """
 
     def __init__(self, config: Config) -> None:
         self._prefix = config.path_prefix
         self._hosts = _answered_hosts(config)
         self._origins = frozenset(config.cors_origins)
-        # Accepted headers Host, since most requests bring the same.
+        # Accepted values of the header Host, since most requests have the same value.
         self._known_headers: set[str] = set()
 
     def refusal(self, environ: Environ) -> Refusal | None:
@@ -256,7 +256,7 @@ class Guard:
     def preflight(self) -> Headers:
         """Return the headers that let a page send a request, [] without allowed origins.
 
-        A browser asks for them before it sends a request of a page to another origin (CORS).
+        A browser asks for these headers before it sends a page's request to another origin (CORS).
         """
         if not self._origins:
             return []

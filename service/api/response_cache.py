@@ -60,7 +60,7 @@ class CacheKey(NamedTuple):
     """The parts of a GET request that select a cached response.
 
     holder_field: identifies the token, so that no caller gets the view of another. "": no token.
-    if_none_match: the header.   coding: the preferred one, "" for none.
+    if_none_match: the header If-None-Match.   coding: preferred content coding, "" for none.
     """
 
     path: str
@@ -103,7 +103,7 @@ class CachedResponses:
             return response
 
     def put(self, key: CacheKey, response: CachedResponse) -> None:
-        """Store a response in place of an older one. The least recently used make room."""
+        """Store a response. The least recently used responses are dropped if there is no room."""
         with self._lock:
             self._remove(key)
             self._by_key[key] = response
@@ -177,7 +177,7 @@ class ResponseCache:
 
         permit = self._permit(state) if stored.is_stream else None
         if stored.is_stream and permit is None:
-            return self._inner(environ, start_response)  # the route refuses it with the reason
+            return self._inner(environ, start_response)  # the route refuses the request
 
         state.operation = stored.operation
         start = ResponseStart(stored.status, stored.headers)

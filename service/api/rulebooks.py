@@ -16,7 +16,8 @@ from service.api import links
 
 _PACKAGE = Path(__file__).parent
 _REPOSITORY = Path(__file__).parents[2]
-# Folders of the rules: in the installed package, put there by the build, or in the repository.
+# Folders of the rules: in the installed package, where the build has put them, and in the
+# repository.
 _PLACES = (_PACKAGE / "rules", _REPOSITORY / "docs/rules")
 
 # Key of the rules for every game.
@@ -35,9 +36,9 @@ class PageHeading:
 class Rulebook:
     """A rulebook in the form of its page."""
 
-    # Its first heading, such as "Calimala: the rules, numbered".
+    # The first heading, such as "Calimala: the rules, numbered".
     title: str
-    # Its subject, such as "Calimala".
+    # The subject, such as "Calimala".
     name: str
     # The course of the game for new players. Empty without such a text.
     for_players: Markup
@@ -149,7 +150,7 @@ def blocks_html(text: str, rules: Mapping[str, str]) -> Markup:
     rules: the address of each rule, by number.
     """
     html = []
-    items: list[Markup] = []  # of the present list
+    items: list[Markup] = []  # items of the present list
     for block in _blocks(text):
         if block.startswith("- "):
             items.append(_item(block, rules))
@@ -283,7 +284,7 @@ def inline(text: str) -> Markup:
     html = str(escape(text))
     for pattern, replacement in _MARKS:
         html = pattern.sub(replacement, html)
-    return Markup(html)  # noqa: S704 - what the text says was escaped above
+    return Markup(html)  # noqa: S704 - the text was escaped above
 
 
 def linked(text: str, rules: Mapping[str, str]) -> Markup:
@@ -293,7 +294,7 @@ def linked(text: str, rules: Mapping[str, str]) -> Markup:
     """
     pieces = _CODE.split(str(inline(text)))
     html = [piece if _CODE.fullmatch(piece) else _with_links(piece, rules) for piece in pieces]
-    return Markup("".join(html))  # noqa: S704 - made of what `inline` returns
+    return Markup("".join(html))  # noqa: S704 - made of results of `inline`
 
 
 def _with_links(html: str, rules: Mapping[str, str]) -> str:

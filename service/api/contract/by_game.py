@@ -1,7 +1,7 @@
-"""Components of games: their messages, views and options, and the answers with them.
+"""Components of games: their messages, views and options, and the answers with these.
 
-Each game has components of its own, and a union has those of all games. Moves and openings are
-described by game. Commits are described by version of the rules, since old matches keep their
+Each game has components of its own, and unions join the components of all games. Moves and openings
+are described by game. Commits are described by version of the rules, since old matches keep their
 shapes for ever.
 """
 
@@ -31,7 +31,7 @@ from service.matches.moves import player_commands
 
 Games = Mapping[str, AnyGame]
 
-_LOBBY = "Lobby"  # prefix of the messages of matches of any game
+_LOBBY = "Lobby"  # prefix of messages that are the same in all games
 _POSTED = "As it is posted: whole, and without a seat, since the token tells it."
 _RECORDED = "As recorded in a commit: a move with its seat, without parts hidden from the reader."
 
@@ -40,7 +40,7 @@ def components(open_match: Json, games: Games) -> dict[str, Json]:
     """Return all components of games, by name.
 
     open_match: the schema of the opening of a match of any game.
-    games: the games to describe, by key. Without any, moves, commands and events are any objects.
+    games: the games to describe, by key. Without games, moves, commands and events are any objects.
     """
     if not games:
         return _of_any_game()
@@ -100,19 +100,19 @@ class _Components:
     def add_union(self, name: str, member: str, names: Mapping[str, str], text: str) -> None:
         """Add the union of some components, distinguished by a member.
 
-        names: the component's name by the value of that member.
+        names: names of the components by the value of the member.
         """
         self.by_name[name] = one_of(member, names, text)
 
     def add_any(self, name: str, prefixes: Iterable[str], text: str) -> None:
-        """Add a union of the components with this name after each of some prefixes."""
+        """Add a union of components. The name of each is one of the prefixes and `name`."""
         members = [reference(f"{prefix}{name}") for prefix in prefixes]
         self.by_name[name] = {"description": text, "anyOf": members}
 
     def any_of(self, name: str, prefix: str, classes: Iterable[type]) -> Json:
         """Return a reference for the classes of all versions of rules.
 
-        A single class is referred to directly. Several become a union.
+        A single class is referred to directly. Several classes become a union.
         """
         names = list(dict.fromkeys(component_name(prefix, cls) for cls in classes))
         if len(names) == 1:
@@ -127,7 +127,7 @@ class _Components:
 def one_of(member: str, names: Mapping[str, str], text: str) -> Json:
     """Return the union of some components, distinguished by a member.
 
-    names: the component's name by the value of that member.
+    names: names of the components by the value of the member.
     """
     places = {value: place(name) for value, name in names.items()}
     return {
@@ -138,7 +138,7 @@ def one_of(member: str, names: Mapping[str, str], text: str) -> Json:
 
 
 def _with_own(schema: Json, own: Mapping[str, Json]) -> Json:
-    """Return the schema of an object with some members replaced. They keep their descriptions."""
+    """Return an object's schema with some members replaced. The descriptions stay."""
     properties = dict(schema["properties"])
     for name, value in own.items():
         properties[name] = {**value, "description": properties[name]["description"]}
@@ -224,7 +224,7 @@ def _options_to_open_with(game: AnyGame) -> Json:
     members = {}
     for option in game.options:
         members[option.name] = _option(game, option)
-        # The default of data is long. `getGame` shows it.
+        # The default of a `data` option is long. `getGame` shows this default.
         if not isinstance(option, Data):
             members[option.name]["default"] = option.default
     return {
@@ -238,7 +238,7 @@ def _options_to_open_with(game: AnyGame) -> Json:
 def _settled_options(game: AnyGame) -> Json:
     """Return the schema of the options of an opened match.
 
-    Only options that every version of the rules has are required.
+    An option is required only if every version of the rules has it.
     """
     versions = _versions(game)
     names = [{option.name for option in rules.options} for rules in versions]
@@ -463,7 +463,7 @@ class Family:
     """Messages of one kind. Their schemas go into one union.
 
     prefix: prefix of the schemas' names: a game, or a version of its rules.
-    enums: prefix of the names of enums: the game alone.
+    enums: prefix of the names of enums: the game without a version.
     suffix: suffix of the schemas' names, so that a move and a command of one tag have two names.
     posted: True for requests: secret fields are required, `seat` and other members are refused.
     """
@@ -546,7 +546,7 @@ class Family:
                 assert_never(shape)
 
     def _part(self, record: type, by_name: dict[str, Json]) -> str:
-        """Return the name of the component of a dataclass inside a message, and add it."""
+        """Add the component of a dataclass inside a message. Return the component's name."""
         name = component_name(self.prefix, record)
         if name not in by_name:
             part = self._object(record, by_name, lenient=False)
@@ -569,6 +569,6 @@ class Components:
 def _is_required(member: shapes.RecordField, *, lenient: bool) -> bool:
     is_secret = wire.audience_of(member.declared) is not None
     if is_secret and not lenient:
-        return True  # a move's own secret must be sent
+        return True  # a posted move must have its secret fields
     may_be_hidden = lenient and (is_secret or wire.is_drawn(member.declared))
     return not (member.optional or may_be_hidden)

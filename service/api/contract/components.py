@@ -64,11 +64,11 @@ def schema_reference(schema: str | type) -> Json:
 
 
 def all_schemas(modules: Iterable[ModuleType], games: Games) -> dict[str, Json]:
-    """Return all schemas by name. Schemas of a game take the place of the general schemas.
+    """Return all schemas by name. Schemas of a game replace the general schemas.
 
-    modules: modules of bodies beside the kernel's own, with subclasses of Schema and typed
-    dictionaries.
-    games: the games to describe, by key. Without any, only general schemas are returned.
+    modules: further modules with bodies, which are subclasses of Schema and typed dictionaries. The
+        kernel's own modules are always included.
+    games: the games to describe, by key. Without games, only general schemas are returned.
     """
     of_bodies = (schemas, answers, *modules)
     body_schemas = _body_schemas(of_bodies)
@@ -160,7 +160,7 @@ def _unions() -> dict[str, Json]:
 
 
 def _choices() -> dict[str, Json]:
-    """Return the choices that occur in many places."""
+    """Return the choices that many schemas share."""
     return {
         "MatchStatus": _choice(
             STATUSES, "Phase of the match. `ended`: with a result. `aborted`: without one."
@@ -208,10 +208,10 @@ def _replaced(value: Any, names: Mapping[tuple[str, ...], str]) -> Any:
 
 
 def _easily_generated(schema: Json) -> Json:
-    """Return a schema without pitfalls of generators.
+    """Return a schema without pitfalls for generators of clients.
 
-    Generators take a member with a default for a required one. They make a class of every choice of
-    one word, and these classes all get the same name.
+    Such a generator takes a member with a default for a required member. It also makes a class of
+    every choice of one word, and gives all these classes the same name.
     """
     plain = dict(schema)
     # An object may have members named `default` or `enum`. Their values are schemas.

@@ -31,7 +31,7 @@ class Document:
 
     title: str
     text: str
-    # By key. Without games, states, moves and commits are objects of any game.
+    # Games by key. Without games, states, moves and commits are objects of any game.
     games: Games
     # Returns True if the document includes an operation.
     includes: Callable[[operations.Operation], bool] = lambda _: True
@@ -40,7 +40,7 @@ class Document:
     examples: Callable[[str, Json], Json] = lambda _, by_name: by_name
 
     def shown(self, place: str, by_name: Json) -> Json:
-        """Return the keyword with the chosen examples of a body, {} without any."""
+        """Return the keyword `examples` with the chosen examples of a body, {} without examples."""
         chosen = self.examples(place, by_name)
         return {"examples": chosen} if chosen else {}
 
@@ -63,7 +63,8 @@ def document(app: Flask, part: Document = WHOLE) -> Json:
             "responses": bodies["responses"],
             "examples": examples_by_name,
         }
-        # The whole also has components that no operation names, such as messages for the pages.
+        # The whole contract also has components that no operation names, such as messages for the
+        # pages.
         if part is not WHOLE:
             parts = _referred(bodies["paths"], parts)
         return {
@@ -126,11 +127,11 @@ _COMPONENTS = "#/components/"
 
 # ---- examples in several places ------------------------------------------------------------
 
-LONG = 200  # characters
+LONG = 200  # characters. A longer example is shared.
 
 
 def shared_examples(bodies: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
-    """Return parts of the contract with references to repeated examples, and these by name.
+    """Replace repeated long examples by references. Return the bodies, and the examples by name.
 
     bodies: the paths and the shared answers.
     """
@@ -235,7 +236,7 @@ def paths_of(app: Flask, part: Document) -> tuple[dict[str, Json], dict[str, Jso
 
 
 def _of_every(mounted: list[operations.Operation]) -> list[Kind]:
-    """Return the problems in the `default` answers, which any operation of a document may have."""
+    """Return the problems that any operation of a document may have, for the `default` answers."""
     of_all = [kind for kind in _ORDER if all(kind in one.problems for one in mounted)]
     return list(dict.fromkeys((*operations.OF_ANY_OPERATION, *of_all)))
 
@@ -281,7 +282,7 @@ class SharedResponses:
 
 
 def problem_response(status: int, kinds: Sequence[Kind], part: Document) -> Json:
-    """Return the answer with one of some kinds of problems, with one example at most."""
+    """Return an answer for some kinds of problems with one status. It has at most one example."""
     sentences = [f"{kind.title} (`{links.problem(kind.name)}`)." for kind in kinds]
     response: Json = {"description": " ".join(sentences)}
 
@@ -299,7 +300,7 @@ def problem_response(status: int, kinds: Sequence[Kind], part: Document) -> Json
 
 
 def default_response(kinds: Sequence[Kind], part: Document) -> Json:
-    """Return the answer with one of the problems of any operation."""
+    """Return an answer for the problems that any operation may have."""
     response = problem_response(kinds[0].status, kinds, part)
     names = dict.fromkeys(name for kind in kinds for name in OF_STATUS.get(kind.status, ()))
     return {
@@ -323,7 +324,7 @@ class _OperationWriter:
         self._operation = operation
         self._shared = shared
         self._part = part
-        self._names = names  # of the operations in the document
+        self._names = names  # names of the operations in the document
         self._problems = _problems(operation, method)
 
     def write(self, names_in_path: list[str]) -> Json:

@@ -1,6 +1,6 @@
 """Fields of bodies and arguments, and their refusals.
 
-Callers get no sentence of marshmallow. Its default messages are replaced here.
+Callers never get the default messages of marshmallow. They are replaced here.
 """
 
 from typing import Any

@@ -116,7 +116,7 @@ def _enum(enum: type[Named]) -> Json:
 
 
 def schema(prefix: str, hint: object) -> Json:
-    """Return the schema of a value's type, with its sentence."""
+    """Return the schema of a value's type. The description comes from the type's annotations."""
     about = json_types.annotations(hint)
     form = _form(hint)
     result = reference(form.component) if form.component else _plain(prefix, hint)
@@ -137,7 +137,7 @@ def schema(prefix: str, hint: object) -> Json:
 
 def nullable(value: Json) -> Json:
     """Return the schema of a value that may also be null."""
-    # A plain type may stand in a list with null.
+    # For a plain type, "type": [type, "null"] is enough. An enum or a reference needs anyOf.
     if "type" in value and "enum" not in value:
         return {**value, "type": [value["type"], "null"]}
     return {"anyOf": [value, {"type": "null"}]}

@@ -1,4 +1,4 @@
-"""Operations: view functions with their texts in openapi.yaml, so that the two cannot differ."""
+"""Operations: view functions with their texts in openapi.yaml. So view and text cannot differ."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -24,8 +24,8 @@ TEXT = "text/plain"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
-# Problems in the `default` answer of every operation: of any request, of a request with a body, of
-# a request for a change.
+# Problems in the `default` answer of every operation. ANYWHERE is for any request, WITH_A_BODY for
+# a request with a body, WITH_A_CHANGE for a request for a change.
 ANYWHERE = (
     api_problems.INVALID,
     api_problems.MISDIRECTED,
@@ -44,7 +44,7 @@ WITH_A_CHANGE = (api_problems.CROSS_SITE, api_problems.MEDIA_TYPE)
 OF_ANY_OPERATION = tuple(dict.fromkeys((*ANYWHERE, *WITH_A_BODY, *WITH_A_CHANGE)))
 
 # Groups of problems that many operations share.
-STORED = (  # of requests that do not need the rules of the match
+STORED = (  # problems of requests that do not need the rules of the match
     api_problems.UNAUTHORIZED,
     api_problems.FORBIDDEN,
     api_problems.NOT_FOUND,
@@ -61,7 +61,7 @@ A_COMMIT = (
     api_problems.KEY_REUSED,
 )
 
-# Of requests signed by a seat with a key (M18).
+# Problems of requests that a seat signs with its key (M18).
 SIGNED = (api_problems.VERSION_NEEDED, api_problems.SIGNATURE)
 
 View = Callable[..., Response]
@@ -85,8 +85,9 @@ class AnswerSpec:
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, Json] = field(default_factory=dict)
-    # The name of the component if operations share the answer, and the operation with its example.
+    # Name of the component in OpenAPI if several operations share the answer.
     component: str = ""
+    # Name of the operation whose example is shown, if it is another operation.
     shown_by: str = ""
 
 
@@ -97,9 +98,10 @@ UNCHANGED = AnswerSpec("Nothing has changed since the ETag in If-None-Match.", h
 class Operation:
     """The operation of one view function in the contract, used as its decorator.
 
-    The decorated view gets its parameters by keyword, strictly read, and the body of the request as
-    `data`: a JSON object, the value loaded by `body` if that is a Schema class, or an iterator over
-    lines if `takes` is not JSON. The view's docstring becomes the operation's description.
+    The decorated view gets its parameters by keyword, after strict checks. It gets the body of the
+    request as `data`: a JSON object, or the value loaded by `body` if `body` is a Schema class. If
+    `takes` is not JSON, `data` is an iterator over lines. The view's docstring becomes the
+    operation's description.
     """
 
     name: str
@@ -110,11 +112,12 @@ class Operation:
     parameters: Sequence[Parameter] = ()
     body: str | type[Schema] | None = None
     problems: Sequence[Kind] = ()
-    # "none", "optional", "needed", or "operator" for the operator's token instead of a match's.
+    # "none", "optional" or "needed": for tokens of matches. "operator": the operator's token is
+    # needed.
     tokens: str = "optional"
     # The media type of the body.
     takes: str = JSON
-    # Reads the body if its refusals are no problems.
+    # Reads the body in place of the usual reader, for refusals that are no problem documents.
     reads: Callable[[Environ], object] | None = None
     text: str = ""
 

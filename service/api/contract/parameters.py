@@ -56,9 +56,9 @@ class Parameter:
 
     name: str
     text: str
-    # Takes the parameter's text. Returns its value, or raises ValueError with the right form.
+    # Returns the value of a parameter's text. Raises ValueError with the right form.
     read: Callable[[str], Any]
-    # Its JSON Schema.
+    # JSON Schema of the value.
     schema: Json
     # "query" or "header".
     place: str = "query"
@@ -166,14 +166,14 @@ def header(
     default: object = None,
     example: object = None,
 ) -> Parameter:
-    """Return a header of the request with a form."""
+    """Return a parameter of the request's headers with a form."""
     return replace(words(name, text, form, default, example), place="header")
 
 
 def read_all(parameters: Sequence[Parameter], environ: WSGIEnvironment) -> Json:
     """Return the value of every parameter of a request by its keyword.
 
-    Raises Invalid with the wrong, the unknown and the repeated ones.
+    Raises Invalid for wrong, unknown and repeated parameters.
     """
     query = request.args if environ.get("QUERY_STRING") else {}
     wrong: list[Mistake] = []
@@ -222,7 +222,7 @@ def _unknown_or_doubled(own_names: Sequence[str]) -> list[Mistake]:
 class Expected(NamedTuple):
     """Version and hash in an ETag of If-Match.
 
-    version: None for any.   hash: beginning of the commit's hash, "" without one.
+    version: None for any version.   hash: beginning of the commit's hash, "" without a hash.
     """
 
     version: int | None = None
@@ -265,7 +265,7 @@ IF_NONE_MATCH = Parameter(
 )
 
 
-# 16 characters resist guessing, since some keys give tokens again. All keys have this form.
+# Some keys give tokens again, so 16 characters make a key hard to guess. All keys have this form.
 _KEY_CHARACTERS = "{16,255}"
 BARE_KEY = Words(
     rf"[!#-+\--~]{_KEY_CHARACTERS}",
@@ -359,7 +359,7 @@ GAME = Parameter(
 )
 
 
-# Of every list with pages. A setting may make pages shorter, and `next` then leads on.
+# Parameter of every list with pages. A setting may make pages shorter, and `next` then leads on.
 LIMIT = number(
     "limit",
     "Most entries of a page. A page with fewer may have a next page, too.",
@@ -448,7 +448,7 @@ def time_(name: str, text: str) -> Parameter:
 def span(verb: str, text: str) -> tuple[Parameter, Parameter]:
     """Return the two parameters of a half-open span of time.
 
-    text: the matches in it, such as "matches that ended".
+    text: the matches in the span, such as "matches that ended".
     """
     return (
         time_(f"{verb}_from", f"Only {text} at this time or later."),

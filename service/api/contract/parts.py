@@ -1,6 +1,6 @@
 """The parts of the contract: the core, each area, and the core with the types of each game.
 
-Each is a document of its own. An operation belongs to the core or to one area. A new game or
+Each part is a document of its own. An operation belongs to the core or to one area. A new game or
 capability needs no change here, and a game adds nothing to the core.
 """
 
@@ -67,12 +67,12 @@ def _is_of_area(area: str, operation: Operation) -> bool:
 
 
 def _first(_place: str, by_name: Json) -> Json:
-    """Choose the first example, so that examples of further games add nothing."""
+    """Choose the first example, so that a new game does not add another example."""
     return dict(islice(by_name.items(), 1))
 
 
 def _of_requests(place: str, by_name: Json) -> Json:
-    """Choose one example of each request, none of answers, so that the core is small."""
+    """Choose one example of each request and no example of answers, to keep the core small."""
     return _first(place, by_name) if place == "request" else {}
 
 

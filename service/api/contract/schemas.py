@@ -151,7 +151,7 @@ def _short_seat(word: str) -> ShortPlan:
 
 
 class Seats(fields.List[Any]):
-    """The plans of all seats. More than MOST_SEATS are refused unread."""
+    """The plans of all seats. If there are more than MOST_SEATS, the plans are refused unread."""
 
     def _deserialize(self, value: Any, *more: Any, **options: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > MOST_SEATS:
@@ -244,7 +244,7 @@ class OpenMatchSchema(Strict):
         ForkSchema,
         metadata={"description": "Base of a fork (M21). To fork one's own match, send its token."},
     )
-    # False by default, as `advice` is.
+    # False by default. The contract does not tell the default, as for `advice`.
     joint_entropy = FlagField(
         load_default=bool,
         metadata={

@@ -16,8 +16,8 @@ from service.matches.command_handler import Submission
 def with_submission(view: View) -> View:
     """Hand a view the submission in place of match, If-Match, key and signature.
 
-    A decorator below `operation`. The idempotency key is locked until the response is made. Raises
-    the errors of `held_submission`.
+    This decorator stands below `operation`. The idempotency key is locked until the response is
+    made. Raises the errors of `held_submission`.
     """
 
     @wraps(view)

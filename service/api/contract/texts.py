@@ -145,11 +145,11 @@ HEADERS: dict[str, Json] = {
     },
 }
 
-# Headers of nearly all answers. ABOUT tells of them, so the contract lists them only for status
+# Headers of nearly all answers. ABOUT describes them, so the contract lists them only for status
 # 429.
 _EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 
-# Headers of the problems of a status.
+# Headers of problems by status.
 OF_STATUS = {
     401: ("WWW-Authenticate",),
     409: ("Retry-After",),

@@ -1,4 +1,4 @@
-"""Readiness: checks if matches can move on, or at least be read. They return the faults."""
+"""Readiness: checks if matches can move on, or at least be read. Each check returns its faults."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,7 @@ OK = "ok"
 KEPT_SECONDS = 1.0
 _HANGS_SECONDS = 2.0  # a journal that takes longer for the required checks is not asked again
 
-# A longer wait of a match for the house or a bot is a warning.
+# There is a warning if a match waits longer than this for the house or a bot.
 _PATIENCE_MS = 10_000
 
 Result = TypeVar("Result")
@@ -41,7 +41,7 @@ class Subject:
     """The parts of this process that checks ask.
 
     data: data directory of the process.
-    is_declared_durable: True if the operator vouches for settings that the journal does not tell.
+    is_declared_durable: True if the operator vouches for settings that the journal does not show.
     """
 
     ctx: Context
@@ -50,7 +50,7 @@ class Subject:
     is_declared_durable: bool = False
 
 
-# A check returns "ok" or a sentence about the fault, for each checked part by its name.
+# A check returns a result by name of each checked part: "ok" or a sentence about the fault.
 Check = Callable[[Subject], Mapping[str, str]]
 
 
@@ -148,7 +148,7 @@ def torn(subject: Subject) -> dict[str, str]:
 
 
 def epoch(subject: Subject) -> dict[str, str]:
-    """Report a journal that has gone back, until an operator accepts it."""
+    """Report a journal that has gone back, until an operator accepts the loss."""
     try:
         state = journal_watch.look(subject.ctx)
     except JournalError:
@@ -176,7 +176,7 @@ def clock(subject: Subject) -> dict[str, str]:
     """Check the clock skew to the journal, and if the journal's clock was set back (M15).
 
     During a skew of more than MOST_SKEW_MS no time runs out. Commits made before the clock was set
-    back may have times in the future. Until then the banks of their matches do not run.
+    back may have times in the future. Until these times the banks of their matches do not run.
     """
     try:
         skew_ms = timers.skew_ms(subject.ctx)
@@ -195,7 +195,7 @@ def clock(subject: Subject) -> dict[str, str]:
 
 
 def rules(subject: Subject) -> dict[str, str]:
-    """Check for matches with unknown rules. They do not move on."""
+    """Check for matches with unknown rules. Such matches do not move on."""
     try:
         return {"rules": foreign_rules.recent(subject.ctx) or OK}
     except JournalError:
@@ -203,7 +203,7 @@ def rules(subject: Subject) -> dict[str, str]:
 
 
 def heads(subject: Subject) -> dict[str, str]:
-    """Check for matches with a damaged head. They do not move on."""
+    """Check for matches with a damaged head. Such matches do not move on."""
     try:
         return {"heads": _recent_damaged_heads(subject.ctx) or OK}
     except JournalError:
@@ -212,10 +212,11 @@ def heads(subject: Subject) -> dict[str, str]:
 
 # ---- readiness -------------------------------------------------------------------------------
 
-# During a fault of one of these, matches cannot move on.
+# If one of these checks finds a fault, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
-# Faults of these are warnings: taking the server out of service would not mend them.
+# The faults that these checks find are warnings: taking the server out of service would not mend
+# them.
 ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock, rules, heads)
 
 # The advisory checks that ask the journal, and the parts they check.
@@ -242,7 +243,7 @@ class Readiness:
 
 
 def look(subject: Subject) -> Readiness:
-    """Make every check. If the journal hangs in the first one, it is not asked again."""
+    """Make every check. If the journal hangs in the required checks, it is not asked again."""
     began = monotonic()
     required = _answers(REQUIRED, subject)
     took_long = monotonic() - began > _HANGS_SECONDS
@@ -264,7 +265,7 @@ class Recent(Generic[Result]):
     """The last result of a look, cached for a second.
 
     A look may take seconds. Other callers get the earlier result meanwhile, so callers do not hold
-    each other up. They wait only for the first look.
+    each other up. Only the first look makes other callers wait.
     """
 
     def __init__(self, look: Callable[[], Result]) -> None:
@@ -300,8 +301,8 @@ def _not_ok(results: dict[str, str]) -> dict[str, str]:
 # ---- damaged heads: such matches do not move on, although their commits are whole ---------------
 
 MOST_WAITING = 200  # matches that wait for the house or a bot, longest wait first
-MOST_GOING_ON = 1_000  # matches with a look of the scheduler ahead, the first due first
-MOST_PUBLIC = 200  # the newest ones, ended ones too
+MOST_GOING_ON = 1_000  # matches that the scheduler will look at again, the next due first
+MOST_PUBLIC = 200  # newest public matches, including ended matches
 MOST_NAMED = 3
 LOOK_AGAIN_SECONDS = 60.0
 _EVER = 2**53 - 1

@@ -14,8 +14,8 @@ from service.record.commit import StoredCommit, parse_commit, rules_of as rules_
 from service.store.journal.errors import ArchiveDamaged
 from service.store.journal.ports import Journal
 
-MOST_GOING_ON = 1_000  # matches with a look of the scheduler ahead, the first due first
-MOST_PUBLIC = 200  # the newest ones, ended ones too
+MOST_GOING_ON = 1_000  # matches that the scheduler will look at again, the next due first
+MOST_PUBLIC = 200  # newest public matches, including ended matches
 LOOK_AGAIN_SECONDS = 60.0
 _EVER = 2**53 - 1
 
@@ -23,7 +23,7 @@ _EVER = 2**53 - 1
 def in_journal(journal: Journal, cache: MatchCache) -> str:
     """Return a sentence with the names of unknown rules in a journal, "" for none.
 
-    Only some matches are looked at, and no archived ones. Raises JournalUnavailable.
+    Only some matches are looked at, and no archived matches. Raises JournalUnavailable.
     """
     public = [match for _, match in journal.index.listing("", None, MOST_PUBLIC)]
     counts: Counter[str] = Counter()
@@ -41,7 +41,7 @@ def in_journal(journal: Journal, cache: MatchCache) -> str:
 def _unknown(journal: Journal, cache: MatchCache, match: str) -> str:
     """Return the name of a match's unknown rules.
 
-    "" if all are known, and for a match that is archived, gone or damaged.
+    Return "" if all rules are known, and for a match that is archived, gone or damaged.
     """
     unknown = cache.unknown_rules.get(match)
     if unknown is not None:

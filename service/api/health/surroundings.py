@@ -1,8 +1,8 @@
-"""Surroundings: measures taken at a request: build, processes, workers, journal, disk.
+"""Surroundings: measures of build, processes, workers, journal and disk, taken at a request.
 
 Unlike the counters of `service.base.metrics`, these measures belong to no single process. So they
-are looked up instead of added up. They are cached for KEPT_SECONDS, so frequent requests cost the
-journal no more.
+are looked up instead of added up. They are cached for KEPT_SECONDS, so that frequent requests do
+not burden the journal.
 """
 
 import os
@@ -99,7 +99,7 @@ class Surroundings(Collector):
             return self._cached
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing, so that a registration needs no look."""
+        """Return nothing. Otherwise a registration would collect all metrics."""
         return []
 
     def collect(self) -> Iterator[Metric]:
@@ -304,7 +304,7 @@ def _web_metrics() -> Iterator[Metric]:
 
 
 def _living_web_processes() -> "list[Process]":
-    """Return the resources of each web process. Without shared metrics, of this process alone."""
+    """Return the resources of each web process. Without shared metrics, return only this one's."""
     pids = metrics.web_processes() or [os.getpid()]
     looks = [look(pid) for pid in pids]
     return [process for process in looks if process is not None]

@@ -84,7 +84,7 @@ class Application(Flask):
     ) -> None:
         """Make an application without routes.
 
-        contract: modules of the bodies of its capabilities.
+        contract: modules with the bodies of its capabilities.
         root_links: paths of its capabilities in `GET /v1`, by name.
         """
         super().__init__("service", static_folder=None, template_folder="api/templates")
@@ -111,7 +111,7 @@ class ShownToken:
     """A token as shown by a request. It may be invalid."""
 
     text: str = field(repr=False)
-    # Id of its match.
+    # Id of the token's match.
     match: str
     # Field of the match's metadata for the token's holder.
     holder_field: str
@@ -121,12 +121,12 @@ class ShownToken:
 class RequestState:
     """The state of a request, shared by the layers around Flask and the route.
 
-    began: time when the request was taken up, of `perf_counter`.
-    token: None without a token, and for a text without the form of one.
-    address: the client's, "" if the server knows none.
-    allowance: that of the tighter limit, None if the request was not counted.
-    operation: its name in the contract, once known.
-    validator: of the answer, None if the answer may not be stored.
+    began: time when the request was taken up (`perf_counter`).
+    token: None without a token, and for a text without the form of a token.
+    address: address of the client, "" if the server knows none.
+    allowance: allowance of the tighter limit, None if the request was not counted.
+    operation: name of the operation in the contract, once known.
+    validator: validator of the answer, None if the answer may not be stored.
     lasts: True if the body stays the same until the next release.
     match: id of the requested match if the path does not name the match. "" for none.
     problem_status: status of a problem in the body of an answer of status 200. 0 for none.
@@ -268,7 +268,7 @@ def count_opening() -> None:
 
 
 def forget_here(match: str, holder: str) -> None:
-    """Forget the presence of a seat, because its token has changed. Other holders have none."""
+    """Forget the presence of a seat, because its token has changed. Ignore other holders."""
     seat = seat_of(holder)
     if seat is not None:
         # Without the queues no presence is shown.
@@ -288,7 +288,7 @@ def bearer() -> str | None:
 def all_tokens(more: Sequence[str]) -> list[str]:
     """Return the bearer token, if there is one, and the tokens of the header Giornale-Tokens.
 
-    Raises Unauthorized for any other Authorization.
+    Raises Unauthorized if there is a header Authorization without a bearer token.
     """
     own = bearer()
     return list(more) if own is None else [own, *more]

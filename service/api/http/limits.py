@@ -25,10 +25,10 @@ from service.base.errors import TooMany
 _log = logging.getLogger(__name__)
 
 WINDOW = 60  # seconds
-_LEASES = 64  # a lease is this part of a limit, and at least one request
+_LEASES = 64  # a lease is 1/_LEASES of a limit, and at least one request
 _MOST_LEASES = 32_768  # callers remembered by a process
 _MOST_COUNTS = 65_536  # callers counted in Redis by a process in one window
-_COST_SECONDS = 0.01  # each part of this length of processor time counts as one more request
+_COST_SECONDS = 0.01  # so much processor time counts as one more request
 _RETRY_SECONDS = 1.0  # pause before Redis is asked again after a failure
 
 # Names of the counted things in refusals, by limit.
@@ -100,7 +100,7 @@ class Leases:
     def make(self, caller: str, limit: int) -> Lease:
         """Return a new lease of a caller. Drop the oldest lease if there are too many.
 
-        After _MOST_COUNTS new callers a lease is the whole limit. Redis is not asked for it.
+        After _MOST_COUNTS new callers a lease is the whole limit, and Redis is not asked.
         """
         self._made += 1
         counted_here_alone = self._made > _MOST_COUNTS
@@ -145,7 +145,7 @@ class RateLimit:
             if lease.remaining <= 0 and lease.used < self.limit:
                 self._renew(lease, key=f"giornale:rate:{self.name}:{window}:{caller}")
 
-            remaining = -1  # not even for this request
+            remaining = -1  # nothing left, even for this request
             if lease.remaining > 0:
                 lease.remaining -= 1
                 not_leased = self.limit - lease.used
@@ -180,14 +180,14 @@ class RateLimit:
                 lease.remaining -= requests
 
     def _new_lease(self, caller: str, window: int) -> Lease:
-        """Return a new lease of a window for a caller, or the one just made by another thread."""
+        """Return a caller's new lease for a window, or the lease just made by another thread."""
         with self._lock:
             if self._leases.window != window:
                 self._leases = Leases(window)
             return self._leases.by_caller.get(caller) or self._leases.make(caller, self.limit)
 
     def _renew(self, lease: Lease, key: str) -> None:
-        """Lease another part, and enough for a debt of charges, without Redis while it is away."""
+        """Lease another part, or more if charges have made a debt. Ask Redis unless it is away."""
         part = max(self._part, 1 - lease.remaining)
         leased_by_all = self._lease_in_redis(key, part)
         if leased_by_all is None:
@@ -199,7 +199,7 @@ class RateLimit:
         lease.used = min(leased_by_all, self.limit)
 
     def _lease_in_redis(self, key: str, part: int) -> int | None:
-        """Return the leases of all processes with this part, None while Redis is away."""
+        """Lease a part in Redis. Return the sum of all processes' leases, None without Redis."""
         if time.monotonic() < self._away_until:
             return None
         try:
@@ -270,7 +270,7 @@ class Proxies:
         self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(map(ip_network, networks))
 
     def client_of(self, peer: str, forwarded_for: str) -> str:
-        """Return the client's address: the last in X-Forwarded-For but those of trusted proxies.
+        """Return the client's address: the last in X-Forwarded-For that is no trusted proxy's.
 
         The client is the peer itself if the peer is not trusted, if the header names only trusted
         proxies, or if an entry after the client's is no address.
@@ -296,8 +296,8 @@ class Proxies:
 
 # Live streams, answers of many lines and long bodies each hold a permit until only their last bytes
 # are unsent. If a body came in one piece, the server would copy it and go on, so unread bodies
-# could not be counted. Of a body in pieces the server takes the next piece only after it has sent
-# the last.
+# could not be counted. If a body comes in pieces, the server takes a piece only after it has sent
+# the piece before.
 
 # Size of the system's buffer for bytes that the client has not read yet. The system sets aside
 # twice as much.
@@ -326,8 +326,8 @@ class StreamPermit:
 class StreamLimit:
     """The permits for long answers of this process, and their holders.
 
-    Of two or more permits, a quarter and at least one are out of reach for a single caller or
-    address.
+    If there are two or more permits, a single caller or address cannot have all: a quarter, and at
+    least one, is out of reach.
     """
 
     def __init__(self, most: int, each: int) -> None:

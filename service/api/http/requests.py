@@ -57,7 +57,7 @@ def body_bytes(environ: Environ) -> bytes:
 
 
 def json_object(body_bytes: bytes) -> dict[str, object]:
-    """Return the object in a body, its values unchecked. Raises Malformed and Invalid."""
+    """Return the object in a body. The values are not checked. Raises Malformed and Invalid."""
     value = _parsed(body_bytes)
     if not isinstance(value, dict):
         raise errors.Invalid(errors.Mistake("", "must be a JSON object"))
@@ -75,9 +75,8 @@ def check_values(value: dict[str, object], depth: int) -> None:
 def lines(environ: Environ, kind: str) -> Iterator[bytes]:
     """Return the lines of a long body as they arrive.
 
-    So a refused body is never in memory whole.
-    Line feeds are included. Raises UnsupportedMedia for another media type than `kind`, and
-    BodyTooLarge.
+    So a refused body is never whole in memory. Each line includes its line feed. Raises
+    UnsupportedMedia for another media type than `kind`, and BodyTooLarge.
     """
     demand(environ, kind)
     return _lines(_pieces(environ, MOST_BYTES))
@@ -150,7 +149,7 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
 # ---- strict JSON ---------------------------------------------------------------------------
 
 _BIGGEST = 2**53 - 1
-_MOST_DIGITS = 40  # of a number. A longer number is refused without a conversion
+_MOST_DIGITS = 40  # most digits of a number. A longer number is refused without a conversion.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NESTING = (dict, list)
 
@@ -198,7 +197,7 @@ def _number(text: str) -> int | float:
         number = Decimal(text)
     except InvalidOperation:  # the exponent is too large even for Decimal
         return math.inf
-    # Checked before `int` is called: it would write out all digits of 1e999999.
+    # Check before a call of `int`: `int` would write out all digits of 1e999999.
     if abs(number) > _BIGGEST or number != number.to_integral_value():
         return math.inf
     return int(number)
@@ -314,7 +313,7 @@ def install(app: Flask) -> None:
 
 # ---- one request at a time for each idempotency key -----------------------------------------
 
-# Match, token and key. The same key with another match or token is locked separately.
+# Match, token and idempotency key. The same key with another match or token is locked separately.
 Locked = tuple[str, str | None, str]
 
 _lock = threading.Lock()
@@ -322,9 +321,9 @@ _at_work: set[Locked] = set()
 
 
 def idempotency_lock(match_id: str, token: str | None, key: str) -> AbstractContextManager[None]:
-    """Lock a key while its request is answered. "" locks nothing.
+    """Lock an idempotency key while its request is answered. The key "" locks nothing.
 
-    Raises InProgress if another request of this process holds the key.
+    Raises InProgress if another request of this process has locked the key.
     """
     return _held((match_id, token, key)) if key else nullcontext()
 

@@ -1,9 +1,9 @@
-"""Responses: JSON, and conditional ones (RFC 9110).
+"""JSON responses, and conditional responses (RFC 9110).
 
 The ETag of a view of a match consists of its version, its caller, and the beginning of the hash of
 the version's commit, such as "17;seat:0;5df6e0e2761359d3". A mark follows if the view depends on
-more. The hash covers the whole history up to the version. A journal may go back to an older copy
-and go on from there. Then the same version has another commit, and so another ETag
+anything else. The hash covers the whole history up to the version. A journal may go back to an
+older copy and go on from there. Then the same version has another commit, and so another ETag
 (docs/decisions/0047).
 """
 
@@ -49,7 +49,7 @@ class Response(flask.Response):
         """Return the response in the form of WSGI.
 
         Werkzeug's own method looks through all headers and makes Location ASCII. All paths of this
-        service are ASCII already, and the method takes 8 % of the time of a move.
+        service are ASCII already, and Werkzeug's method takes 8 % of the time of a move.
         """
         is_whole = self.is_sequence and "Content-Length" in self.headers
         if not is_whole or self.status_code == 304 or environ["REQUEST_METHOD"] == "HEAD":
@@ -94,7 +94,7 @@ def nothing(status: int = 204) -> Response:
 def etag(version: int, commit_hash: str, caller: Caller, mark: str = "") -> str:
     """Return the ETag of a version for a caller, with an optional mark.
 
-    commit_hash: of the commit of the version, "" for version 0.
+    commit_hash: hash of the version's commit, "" for version 0.
     """
     marks = f";{mark}" if mark else ""
     return f'"{version};{caller.name};{commit_hash[:_HASH_DIGITS]}{marks}"'
@@ -115,10 +115,10 @@ def headers(
 ) -> Headers:
     """Return ETag, Vary and Cache-Control of a view of a match.
 
-    version: of the view. None: the present version.
-    commit_hash: of the version's commit. None: the journal is asked for it.
-    fixed: the answer shows the past, and changes only if the journal goes back. So it may be cached
-    for an hour, and not for ever.
+    version: version of the view. None: the present version.
+    commit_hash: hash of the version's commit. None: it is read from the journal.
+    fixed: True if the answer shows the past. Such an answer changes only if the journal goes back.
+        So caches may keep it for an hour, but not for ever.
     mark: text for anything else that the view depends on.
     """
     shown_version = access.version if version is None else version
@@ -143,8 +143,8 @@ def may_store(
 ) -> None:
     """Let the response cache store the answer to this request.
 
-    The answer must depend on the history, the caller, `names` and the request alone. It may depend
-    on no other name, because a name may be erased, and not on the time.
+    The answer must depend only on the history, the caller, `names` and the request. It must not
+    depend on another name, because a name may be erased. It must not depend on the time.
     lasts: True if the answer depends only on the history up to the version in its ETag. Otherwise
     the answer holds as long as the match has no new commit.
     """

@@ -1,7 +1,6 @@
-"""Validators: they check against the journal if a stored response still holds.
+"""Validators: they ask the journal if a stored response still holds.
 
-The journal is asked at each request, because a match may be deleted, or a token replaced, at any
-time.
+They ask at each request, because a match may be deleted, or a token replaced, at any time.
 """
 
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ class Validator(Protocol):
 
     @property
     def match(self) -> str:
-        """The match of the answer, "" for an answer about several."""
+        """The match of the answer, "" for an answer about several matches."""
 
     def holds(self, ctx: Context) -> bool:
         """Return True if the application would still give the same answer."""
@@ -88,7 +87,7 @@ class ListValidator:
 
     @property
     def match(self) -> str:
-        """No single match."""
+        """Empty, because the list has several matches."""
         return ""
 
     def holds(self, ctx: Context) -> bool:

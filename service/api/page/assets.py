@@ -1,8 +1,9 @@
 """The pages' static files: modules, styles and drawings, read once.
 
-The digest of all files stands in the path of each, so an address never leads to other bytes and may
-be cached for ever. Imports between modules are relative, so all files of a page are of one release.
-Pages load files that belong together as one (`joined/`). Each file is also served as written.
+The digest of all files stands in the path of each file. So an address never leads to other bytes,
+and may be cached for ever. Imports between modules are relative, so all files of a page are of one
+release. Pages load files that belong together as one joined file (`joined/`). Each file is also
+served as written.
 """
 
 import hashlib
@@ -17,12 +18,14 @@ from service.api.page.joining import joined_modules, joined_path
 
 _PACKAGE = Path(__file__).parent
 _REPOSITORY = Path(__file__).parents[3]
-# The browser client: in the installed package, copied there by the build, or in the repository.
+# Folder of the browser client: in the installed package, where the build has copied it, or in the
+# repository.
 _CLIENT = _PACKAGE if (_PACKAGE / "static").is_dir() else _REPOSITORY / "page"
 STATIC = _CLIENT / "static"
 TEMPLATES = _CLIENT / "templates"
 
-# By the end of a file's name. Other files, such as types for the checks, are not served.
+# Media types by the end of a file's name. Other files, such as types for the checks, are not
+# served.
 MEDIA_TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
@@ -137,10 +140,10 @@ class Tree:
     def files(self, entry: str) -> list[str]:
         """Return the joined file of a page's module, and all joined files it imports.
 
-        [] without one.
+        Return [] if the module has no joined file.
         """
         files = [joined_path(entry)] if joined_path(entry) in self.joined else []
-        for path in files:  # grows meanwhile
+        for path in files:  # the loop adds files
             files += [one for one in self.joined[path].imports() if one not in files]
         return files
 
@@ -150,7 +153,7 @@ class Tree:
             return []
 
         modules = [entry]
-        for path in modules:  # grows meanwhile
+        for path in modules:  # the loop adds modules
             for imported in self.assets[path].imports():
                 if imported in self.assets and imported not in modules:
                     modules.append(imported)

@@ -9,9 +9,9 @@ function returns its exports. The text stays, apart from imports, exports and UR
     })();
 
 The roots are the pages' own modules, and modules that a script imports later, with `import()`.
-Modules that are reached from the same roots are a group, and a group is a file. A later root does
-not reach a module that each of its pages has loaded at once. So no module is in two files, each
-module runs once, and the imports of the files have no cycle.
+Modules that are reached from the same roots are a group, and a group is a file. A root that is
+imported later does not reach a module that each of its pages has loaded at once. So no module is in
+two files, each module runs once, and the imports of the files have no cycle.
 """
 
 import re
@@ -81,9 +81,9 @@ class Graph:
         return closure
 
     def roots(self, pages: Iterable[str]) -> list[str]:
-        """Return the roots: the pages' modules, and those imported later."""
+        """Return the roots: the pages' modules, and modules imported later."""
         roots = list(pages)
-        for root in roots:  # grows meanwhile
+        for root in roots:  # the loop adds roots
             for path in sorted(self.closure(root)):
                 roots += [one for one in self.later[path] if one not in roots]
         return roots

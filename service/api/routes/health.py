@@ -113,7 +113,7 @@ def _measure_waiting() -> None:
     """Set the gauges of waiting work.
 
     Without the journal all gauges keep their values. Without the queues only the numbers of queued
-    jobs do.
+    jobs keep their values.
     """
     try:
         totals = automation.totals(ctx())

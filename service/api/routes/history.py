@@ -1,4 +1,4 @@
-"""The history of a match over HTTP: pages of commits, all of them as NDJSON, one of them."""
+"""The history of a match over HTTP: pages of commits, all commits as NDJSON, single commits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Question:
     commit_filter: CommitFilter
     # Largest number of commits on a page. Lines have no limit.
     limit: int
-    # Seconds.
+    # Longest wait, in seconds.
     wait: int
     # ETags of the caller.
     etags: set[str]

@@ -1,4 +1,4 @@
-"""Matches over HTTP: open one, list them, look at one, delete one."""
+"""Matches over HTTP: open, list, show and delete matches."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ _NORMAL_SHRINKS = 4
 
 
 def _name(raw: str) -> str:
-    """Return a name in its one form. Raises ValueError."""
+    """Return a name in its normal form. Raises ValueError."""
     name = names.normal(raw)
     # Earlier releases accepted other names. They can be searched, too, so only the length is
     # checked.

@@ -1,4 +1,4 @@
-"""Moves over HTTP: list the legal ones, make one, and answer about new commits."""
+"""Moves over HTTP: list legal moves, make a move, and answer about new commits."""
 
 from collections.abc import Mapping
 from dataclasses import replace

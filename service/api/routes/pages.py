@@ -19,7 +19,7 @@ from service.base.errors import NotFound
 pages = Blueprint("pages", __name__, template_folder=str(TEMPLATES))
 
 # A page may load only files of this service. Only the policies `lit-html` and `giornale` (Trusted
-# Types) make HTML and addresses of scripts of texts.
+# Types) may turn a text into HTML or into the address of a script.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; worker-src 'self'; "
@@ -124,7 +124,7 @@ def static(digest: str, path: str) -> Response:
 
 @pages.get("/favicon.ico")
 def icon() -> Response:
-    """Lead to the icon of the pages. Browsers that show an answer of the API ask here."""
+    """Redirect to the icon of the pages. Browsers ask here if they show an answer of the API."""
     headers = {"Location": links.asset("icons/icon.svg"), "Cache-Control": _A_DAY}
     return Response(status=302, headers=headers)
 

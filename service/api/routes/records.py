@@ -1,4 +1,4 @@
-"""Records over HTTP: matches out and in, and the keys for checking receipts."""
+"""Records over HTTP: exports and imports of matches, and the keys for checking receipts."""
 
 import threading
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ records = Blueprint("records", __name__, url_prefix="/v1")
 _importing = threading.Lock()
 _IMPORT_SECONDS = 5
 
-# So few lines need no stream permit. Signing clients read the newest ones before each move.
+# Up to so many lines need no stream permit. Signing clients read the newest lines before each move.
 _AT_ONCE = 32
 
 

@@ -11,7 +11,7 @@ from service.base.release import release
 
 root = Blueprint("root", __name__, url_prefix="/v1")
 
-# Paths of the kernel's own parts, by name. Capabilities add theirs.
+# Paths of the kernel's own parts, by name. Capabilities add further paths.
 _PATHS = {
     "games": "/v1/games",
     "matches": "/v1/matches",

@@ -51,9 +51,9 @@ def wait_in_log(after: int, seconds: int) -> None:
 
 
 def _wait(wait: Callable[[], None]) -> None:
-    """Wait without a permit to work.
+    """Wait, and give the permit to work back meanwhile.
 
-    Return at once without a free stream permit.
+    Return at once if no stream permit is free.
     """
     permit = services().stream_limit.take(*sender())
     if permit is None:
@@ -203,7 +203,7 @@ def rewritten(version: int) -> bytes:
 
 
 def _place(access: Access, version: int) -> FollowerCursor:
-    """Return the start of a stream. The journal may not have its version any more."""
+    """Return the start of a stream. The journal may no longer have that version."""
     stored_version = min(version, access.version)
     return FollowerCursor(version, read_commit_hash(ctx(), access, stored_version))
 

@@ -31,7 +31,7 @@ SECURITY_HEADERS: Headers = [
     ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "cross-origin"),
 ]
-# For answers without a policy of their own. Pages and static files have one.
+# The policy of answers without a policy of their own. Pages and static files have their own.
 NOTHING_LOADS = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 
 
@@ -70,7 +70,8 @@ class Refusal(NamedTuple):
     def send_bare(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer with this refusal, and add the common headers.
 
-        For layers around the request scope: it adds these headers to all other answers.
+        For layers around the request scope. The request scope adds these headers to all other
+        answers.
         """
         version = ("Giornale-Version", release())
         whole = self._replace(headers=[*self.headers, version, *SECURITY_HEADERS, NOTHING_LOADS])

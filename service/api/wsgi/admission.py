@@ -2,8 +2,8 @@
 
 Excess requests are refused at once. A refusal costs little, and a line without a bound only grows.
 
-    /livez                    answered without a permit: refusing it would cost the same, and a
-                              flood of it must not make the service look dead
+    /livez                    answered without a permit: a refusal would cost the same, and a flood
+                              of such requests must not make the service look dead
     journal not checked yet   refused (503), while the bundled server first loads the journal
     gate                      a permit at once, or in line for up to 5 seconds, or refused (503)
     body                      read by a bounded number of threads within a deadline, else refused
@@ -188,13 +188,13 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
 
 DIRECT = 4  # bodies read at once by the threads of their requests
 _AT_ONCE = 0.005  # seconds of a wait with the permit: most bodies have arrived already
-_GRACE = 0.5  # shortest time for a reading, also if another one needs its place
+_GRACE = 0.5  # a reading may take at least this time, even if another reading needs its place
 _PLACE_SECONDS = 1.0  # longest wait of a body for a reader thread
 _LOOK = 0.05  # seconds between the tries of a waiting body to cut another off
 _BACK = 5.0  # longest wait for the permit after the body has come
 _IDLE = 30.0  # seconds until a thread without work ends
 
-_BODY_SECONDS = 5.0  # seconds for any body, and more for its length by _BYTES_A_SECOND
+_BODY_SECONDS = 5.0  # seconds for any body, beside the seconds for its length (_BYTES_A_SECOND)
 _BYTES_A_SECOND = 65536  # slowest rate of a body
 _UNKNOWN_SECONDS = 10.0  # seconds for a body in chunks, of unknown length
 
@@ -254,7 +254,7 @@ class ReaderThreads:
 
         ends: the deadline (time.monotonic).   address: address of the sender.
         The permit to work is given back while the sender is slow. Raises BodyTooSlow if the reading
-        is cut off, and Overloaded without a place or, afterwards, a permit.
+        is cut off. Raises Overloaded if there is no place, or afterwards no permit.
         """
         reading = Reading(source, size, address)
         self._put_in_line(reading)
@@ -310,7 +310,7 @@ class ReaderThreads:
             self._start_thread(reading)
 
     def _start_thread(self, reading: Reading) -> None:
-        """Start a reader thread. Raises Overloaded if it cannot start and no other one exists."""
+        """Start a reader thread. Raises Overloaded if it cannot start and no other exists."""
         try:
             threading.Thread(target=self._run, name="body", daemon=True).start()
         except RuntimeError:  # the system gives no more threads
@@ -355,7 +355,7 @@ class ReaderThreads:
                     self._cut_off_oldest()
 
     def _give_up(self, reading: Reading) -> None:
-        """Give a reading in line up. Always raises Overloaded. The lock is held."""
+        """Give up a reading in line. Always raises Overloaded. The lock is held."""
         reading.given_up = True
         self._note_closed(reading)
         raise _overloaded()

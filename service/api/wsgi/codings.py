@@ -48,7 +48,7 @@ class Coding(NamedTuple):
 
 # ---- gzip ----------------------------------------------------------------------------------------
 
-# 16 makes zlib write the header of gzip. This header holds no time, so equal bytes give equal
+# 16 makes zlib write the header of gzip. This header holds no time, so equal bodies give equal
 # bytes.
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _GZIP_LEVEL = 3

@@ -1,9 +1,9 @@
 """Compression: long answers in the preferred coding of the request (RFC 9110, Content-Encoding).
 
-Answers to GET and HEAD with the status 200 are compressed: whole ones from LEAST bytes on, and
-lines of unknown length. Answers to other methods are not, so a move costs nothing and no token is
-ever in a compressed body. Neither are errors, short answers and live streams, since events must
-leave at once.
+Answers to GET and HEAD with the status 200 are compressed: whole answers from LEAST bytes on, and
+lines of unknown length. Answers to other methods are not compressed, so a move costs nothing and no
+token is ever in a compressed body. Errors, short answers and live streams are not compressed
+either. The events of a stream must leave at once.
 
 A compressed answer is another representation with another ETag: `;zstd`, `;br` or `;gzip` stands
 before the last quote. The layers within this one know only plain ETags.

@@ -9,8 +9,8 @@
 A caller or address with `each` permits waits for a further one, so a busy sender leaves permits for
 others. A free permit goes to the address in line with the least processor time in the last seconds,
 and among its callers to the one with the least. Equal requests go in the order of their arrival. If
-the line is full, the address with the most requests in line loses its last one to an address with
-at least two fewer.
+the line is full, the address with the most requests in line loses its last request to an address
+with at least two fewer.
 
 Threads of requests call `enter` and `leave` at the same time. The lock guards the whole state, and
 a turn is decided once, with the lock held. So no request gets a permit and is refused at the same
@@ -195,8 +195,9 @@ class Gate:
         return self._usage.of(turn.sender.address), self._usage.of(turn.sender.caller)
 
     def _make_room_for(self, sender: Sender) -> bool:
-        """Drop the last request of the address with most in line, if that has two more than ours.
+        """Drop the last request of the address with the most requests in line.
 
+        Drop it only if that address has at least two requests more than the sender's address.
         Return True if a request was dropped.
         """
         by_address = Counter(turn.sender.address for turn in self._line if turn.may_be_dropped)
@@ -241,9 +242,9 @@ class Permit:
         held     --pause-->             paused  --resume-->     held
 
     A request that waits for something gives its permit back, and takes it again to go on, perhaps
-    after a wait in line. A request that reads its own body pauses: another may work meanwhile, and
-    this one goes on without a wait. Only the thread of the request calls these methods, so the
-    processor time of the thread is that of the request.
+    after a wait in line. A request that reads its own body pauses: another request may work
+    meanwhile, and the paused request goes on without a wait. Only the thread of the request calls
+    these methods, so the processor time of the thread is that of the request.
     """
 
     def __init__(self, gate: Gate, sender: Sender) -> None:
