@@ -88,8 +88,8 @@ MATCH_DELETED = _kind(
     "match-deleted",
     410,
     "The match was deleted",
-    "The operator of this server deleted the public match at the time in `deleted`. Nothing of "
-    "it is stored, and its ID is not used again.",
+    "The operator of this server deleted the public match at the time in `deleted`. Only the "
+    "entries of its commits in the log are still stored. Its ID is not used again.",
 )
 
 METHOD = _kind(

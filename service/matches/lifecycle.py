@@ -144,7 +144,9 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 
 
 def delete(ctx: Context, match_id: str, by: str) -> None:
-    """Delete a match for ever. Only its tombstone stays. `by`: author of the deletion.
+    """Delete a match for ever. Its tombstone and its entries in the log stay.
+
+    by: author of the deletion.
 
     Other processes notice at their next look at the journal. Followers are notified, and find the
     match gone. Raises NotFound, and MatchDeleted if the match was deleted before.

@@ -19,7 +19,7 @@ export function drawDoor(problem, door) {
 function deleted() {
   return html`<section class="table-door sheet">
     <h1>This match was deleted</h1>
-    <p>The operator of this server has deleted it for ever. Nothing of it is kept.</p>
+    <p>The operator of this server has deleted it for ever. Nobody can read it any more.</p>
     <p><a class="button" href="${HOME}/">See other matches</a></p>
   </section>`;
 }

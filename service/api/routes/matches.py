@@ -264,11 +264,12 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     problems=STORED,
 )
 def delete_match(match: str) -> Response:
-    """Delete a match and all its stored data for ever, for the operator of this server.
+    """Delete a match and its data for ever, for the operator of this server.
 
-    Only the fact of the deletion stays, with its time and the operator. Later requests for the
-    match are answered 410. If it was private, they are answered 404, or 401 with a token. No
-    repeated opening and no import can use the id of the match again.
+    A mark of the deletion stays, with its time, the operator and the visibility of the match. The
+    log keeps its entry of each commit, with hash, time, game, status, match and version. Later
+    requests for the match are answered 410. If it was private, they are answered 404, or 401 with a
+    token. No repeated opening and no import can use the id of the match again.
     """
     lifecycle.delete(ctx(), match, operator())
     return nothing()

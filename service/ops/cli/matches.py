@@ -91,7 +91,8 @@ def show(match_id: str, as_json: bool) -> None:
 def delete(match_id: str, yes: bool) -> None:
     """Delete a match for ever.
 
-    All its data is deleted, and its ID is not used again.
+    All its data is deleted, except a line for each commit in the log and a mark of the deletion.
+    Its ID is not used again.
     """
     with failed_requests(), local_context() as ctx:
         try:

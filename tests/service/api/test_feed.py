@@ -15,7 +15,7 @@ from service.bootstrap import open_sequencer
 from service.capabilities.log import use_cases as feed
 from service.capabilities.log.use_cases import FeedPage, FeedPosition, FeedReader
 from service.capabilities.my_matches import use_cases as my_matches
-from service.matches import listing
+from service.matches import lifecycle, listing
 from service.matches.context import Context
 from service.matches.server_log import log_id
 from service.ops.backup import export, restore
@@ -603,6 +603,16 @@ def test_a_deleted_match_leaves_the_index(house: House, path: str) -> None:
     assert house.get(f"/v1/{path}").status_code == 200
     assert [one.match for one in log.listed(MatchSelection(), 9)] == [house.firenze.match]
     assert log.position(first["hash"]) is not None
+
+
+def test_the_log_keeps_the_entries_of_a_deleted_match(house: House) -> None:
+    """The help of `match delete` and the contract say so."""
+    before = house.commits()
+    for match in (house.calimala.match, house.private.match):
+        lifecycle.delete(house.private.ctx, match, "ada")
+
+    assert house.commits() == before
+    assert house.calimala.match in {one.get("match") for one in before}
 
 
 def test_a_deleted_match_is_left_out_though_still_in_the_index(
