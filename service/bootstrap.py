@@ -27,7 +27,7 @@ LOG_KEYS = "log-keys.json"  # the file with the key of the log, in the data dire
 def open_context(config: Config) -> tuple[Context, Queues]:
     """Return the context of the use cases, and the queues behind its `enqueue`.
 
-    Their servers are connected at first use.
+    The journal and the queues connect to their servers at first use.
     """
     secret = make_secret(config)
     queues = Queues(config.queue_url, secret)
@@ -77,9 +77,9 @@ def open_sequencer(config: Config, ctx: Context) -> Sequencer:
 
 
 def prepare_data(config: Config) -> None:
-    """Check the data directory, and make the secret and the keys before the first move.
+    """Check the data directory, and make a missing secret and missing keys of receipts.
 
-    Removes drafts of their files, left by killed processes. Raises DataUnusable.
+    Also removes drafts of secret and keys that killed processes have left. Raises DataUnusable.
     """
     datadir.prepare(config.data)
 
@@ -94,9 +94,10 @@ def prepare_data(config: Config) -> None:
 
 
 def make_secret(config: Config) -> bytes:
-    """Return the secret of tokens. The keys are made before a new secret is written.
+    """Return the server's secret, and make it if it is missing.
 
-    So a secret without keys means that the keys were lost, even if a worker was the first process.
+    The keys of receipts are made before a new secret is written. So a secret without keys means
+    that the keys were lost, even if a worker was the first process.
     """
     if not config.secret and not (config.data / "secret").exists():
         open_signer(config).keys()

@@ -10,7 +10,10 @@ _NETWORK_BITS = 64  # of an IPv6 address: a site usually has all addresses of a 
 
 @lru_cache(maxsize=4096)
 def address_key(address: str) -> str:
-    """Return the key of a caller's limits: the IPv4 address, or the /64 network of an IPv6 one."""
+    """Return the key of a caller's limits.
+
+    The key is the IPv4 address, the /64 network of an IPv6 address, or any other text as it is.
+    """
     parsed = parsed_address(address)
     if isinstance(parsed, IPv6Address):
         first_address = int(parsed) >> _NETWORK_BITS << _NETWORK_BITS

@@ -1,4 +1,4 @@
-"""Answers of the API: the shape of every JSON object in its responses.
+"""Answers of the API: the shapes of JSON objects in its responses, without those of capabilities.
 
 Functions build plain dicts, and mypy compares them with these types. The contract takes its schemas
 from here, with the docstrings and the sentences beside fields. `domain.json_types` explains the

@@ -3,7 +3,7 @@
 docs/reference/settings.md lists the settings.
 
 A setting is a field of `Config`: `port` comes from GIORNALE_PORT, or from --port if a command has
-that option. The package `environs` reads the values and collects all faults.
+that option. The package `environs` reads the values and collects their faults.
 """
 
 import difflib
@@ -71,7 +71,7 @@ def _age_or_never(text: str) -> int:
 
 
 def _words(text: str, each: Callable[[str], object]) -> tuple[str, ...]:
-    """Return the words of a text. each: called with each word, raises an error for a wrong one."""
+    """Return the words of a text. each: called with each word. Raises an error for a wrong word."""
     words = tuple(text.split())
     for word in words:
         each(word)
@@ -142,7 +142,7 @@ class _SettingsReader(Env):
         return self._texts.get(env_key, default)
 
     def faults(self) -> dict[str, str]:
-        """Return the faults by variable. Call this after all of them were read."""
+        """Return the faults by variable. Call this after all variables were read."""
         try:
             self.seal()
         except EnvValidationError as error:
@@ -176,12 +176,12 @@ def _secret() -> Any:
 
 
 def _text(default: str, pattern: str, message: str) -> Any:
-    """Return a field for a text. The pattern must match all of it."""
+    """Return a field for a text. The pattern must match the whole text."""
     return _setting("str", default, validate=valid.Regexp(rf"(?:{pattern})\Z", error=message))
 
 
 def _listed(pattern: str, message: str) -> Any:
-    """Return a field for words, none by default. The pattern must match all of each word."""
+    """Return a field for words, none by default. The pattern must match each whole word."""
     return _setting("words", "", each=valid.Regexp(rf"(?:{pattern})\Z", error=message))
 
 
@@ -251,16 +251,16 @@ class Config:
     # Constants. Only tests have a reason to change them.
 
     # Most long answers at a time for one token, and for one address with all its tokens: half of
-    # `streams` by default. All callers behind a proxy that is not trusted share one address.
+    # the default of `streams`. All callers behind a proxy that is not trusted share one address.
     streams_each: ClassVar[int] = 256
-    # Seconds of silence before a stream sends a comment. The server notices only by sending if the
-    # reader has gone.
+    # Seconds of silence before a stream sends a comment. The server notices a lost reader only when
+    # it sends something.
     heartbeat: ClassVar[float] = 5
     # A match of bots alone begins only while fewer matches than this wait for the house or bots. So
     # such matches leave time for bots that play with humans.
     exhibitions: ClassVar[int] = 20
-    # If more matches than this wait for bots, the bots think less. One move in every waiting match
-    # then takes as long, in all, as one move in this many matches otherwise takes.
+    # If more jobs than this are queued for bots, the bots think less. One move in each queued match
+    # then takes, in all, the usual time of so many moves.
     bots_unhurried: ClassVar[int] = 4
     # The deepest nesting of JSON in a request.
     max_depth: ClassVar[int] = 16
@@ -275,8 +275,7 @@ class Config:
     ) -> Self:
         """Return the checked configuration. Raises ConfigError with every problem at once.
 
-        connected: True if the journal's URL must be set. Only `giornale serve` needs none, since it
-        has a bundled server.
+        connected: True if the journal's URL must be set.
         options: values of the command line by the name of the setting. They overrule the
         environment.
         """
@@ -365,7 +364,7 @@ def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _missing(settings: Mapping[str, str], values: Mapping[str, Any], connected: bool) -> list[str]:
-    """Return a sentence about each missing setting that others need."""
+    """Return a sentence about each missing setting."""
     problems = []
     if connected and variable("journal_url") not in settings:
         reason = "only `giornale serve` starts a server of its own"
@@ -381,7 +380,7 @@ def _missing(settings: Mapping[str, str], values: Mapping[str, Any], connected: 
 
 
 def _followed(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values in their final form. Values that were not set follow from others."""
+    """Return the values in their final form. Some follow from others if they were not set."""
     data = Path(values["data"]).absolute()
     address_limit = values["address_limit"]
     if address_limit is None:
@@ -438,7 +437,7 @@ def injected(environ: Mapping[str, str]) -> list[str]:
     )
 
 
-# Kubernetes tells each container about the Services beside it, in variables with their names:
+# Kubernetes sets variables with the names of Services in the containers of their namespace:
 # https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
 _SERVICE = r"GIORNALE(?:_[A-Z0-9]+)*"  # a Service of the name `giornale` or `giornale-...`
 _PORT = rf"{_SERVICE}_PORT_[0-9]+_(?:TCP|UDP|SCTP)"

@@ -43,7 +43,10 @@ def prepare(directory: Path) -> None:
 
 @contextmanager
 def explained(directory: Path) -> Iterator[None]:
-    """Raise DataUnusable for system errors in the directory or above it, and for a full disk."""
+    """Raise DataUnusable for system errors in or above the directory.
+
+    An error of a full disk counts, too, if it names no file.
+    """
     try:
         yield
     except OSError as error:
@@ -67,7 +70,7 @@ def _refused_place(directory: Path, error: OSError) -> Path | None:
 
 
 def _nearest_existing(directory: Path) -> Path:
-    """Return the directory, or the nearest existing one above it, in which it would be made."""
+    """Return the directory if it exists, or else the nearest existing path above it."""
     place = directory
     while not place.exists() and not place.is_symlink() and place != place.parent:
         place = place.parent

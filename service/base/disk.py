@@ -34,14 +34,14 @@ class DiskSpace:
 
     @property
     def is_low(self) -> bool:
-        """True if less than 1 GiB is free, and less than a twentieth: time to act."""
+        """True if less than 1 GiB and less than a twentieth of the disk is free."""
         return self.free < min(_GIBIBYTE, self.size // 20)
 
     @property
     def least(self) -> int:
         """The room to leave: 32 MiB, or a hundredth of a small disk.
 
-        A journal's server ends when a write fails, so it takes no moves with less room. The room is
+        The bundled server ends when a write fails, so it takes no moves with less room. This room is
         for writes already begun, and for all other writes on that disk.
         """
         return min(32 * _MEBIBYTE, self.size // 100)

@@ -1,4 +1,4 @@
-"""The refusals of the service. `service.api` turns each into a response of one kind of problem.
+"""The refusals of the service. `service.api` turns each into a problem document.
 
 ServiceError
   NotFound          no such thing, or none that the caller may know of
@@ -9,7 +9,7 @@ ServiceError
   FeatureOff        the operator of the server has not switched it on
   Malformed         the body is no JSON at all
   UnsupportedMedia  the body has a media type, or a coding, that is not accepted
-  Invalid           the request cannot be read. `places` lists the mistakes
+  Invalid           the request has mistakes. `places` lists them
   VersionNeeded     a seat with a key must name the version that it expects
   SignatureWrong    a commit or a proof is not signed by the right key, or must not be signed
   NotRevealed       secret until the match has ended and the house has revealed its secrets
@@ -17,13 +17,13 @@ ServiceError
   KeyConflict       the idempotency key was used for another request, or its answer is outdated
   InProgress        the first request with this idempotency key has no answer yet
   AnotherLog        the caller's position in the feed is one of another log
-  TooMany           the caller asks for more than its share. A retry may succeed in `after` seconds
-  Overloaded        there is no room for this work now, for any caller
+  TooMany           too many requests or long answers. A retry may succeed in `after` seconds
+  Overloaded        the server cannot do this work now
   BodyTooSlow       the body of the request came too slowly
   Busy              the match has changed in each of several tries
-  BadRecord         a record for import does not verify
+  BadRecord         a record for import does not verify, or may not be imported
   RecordRulesUnknown  the rules of a record for import are unknown here
-  AlreadyThere      another match of the same id exists
+  AlreadyThere      another match has the ID of the record, or the operator has deleted the match
 
 Illegal is a domain.errors.RuleBroken with the match's version, and no ServiceError. Use cases also
 let the errors of service.store.journal.errors through, such as JournalUnavailable.
@@ -106,7 +106,7 @@ def refused(role: str, detail: str) -> Unauthorized | Forbidden:
 
 
 class Invalid(ServiceError):
-    """The request cannot be read.
+    """The request has mistakes.
 
     places: the mistakes, at most MOST_PLACES.   more: number of other mistakes.
     """
@@ -139,9 +139,9 @@ class UnsupportedMedia(ServiceError):
 
 
 class Stale(ServiceError):
-    """The match is at `version`, not at the one that the caller expects.
+    """The match is at `version`, not at the version and hash that the caller expects.
 
-    since: the commits after the expected version, as the caller may see them.
+    since: the first commits after the expected version, as the caller may see them.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Stale(ServiceError):
 class Illegal(RuleBroken):
     """A command that the rules do not allow in a match.
 
-    rules: the rulebook of the broken rule, as the key of the game or "match".
+    rules: the rulebook of the broken rule: the key of the game, or "match".
     """
 
     def __init__(self, broken: RuleBroken, version: int, game: str) -> None:
@@ -169,7 +169,7 @@ class Illegal(RuleBroken):
 
 
 class NotRevealed(ServiceError):
-    """Secret until the match has ended and the house has revealed its secrets (M9)."""
+    """The answer is secret until the house has revealed the match's secrets (M9)."""
 
 
 class VersionNeeded(ServiceError):
@@ -208,7 +208,9 @@ class AnotherLog(ServiceError):
 
 
 class TooMany(ServiceError):
-    """The caller asks for more than its share. A retry may succeed in `after` seconds.
+    """There are too many requests or long answers, of this caller or in all.
+
+    A retry may succeed in `after` seconds.
 
     kind: "requests" or "streams".
     """
@@ -220,7 +222,7 @@ class TooMany(ServiceError):
 
 
 class Overloaded(ServiceError):
-    """There is no room for this work now, for any caller. There may be in `after` seconds."""
+    """The server cannot do this work now. A retry may succeed in `after` seconds."""
 
     def __init__(self, detail: str, after: int = 1) -> None:
         super().__init__(detail)
@@ -236,7 +238,7 @@ class Busy(ServiceError):
 
 
 class BadRecord(ServiceError):
-    """The record does not verify.
+    """The record does not verify, or may not be imported.
 
     commit: the first bad commit, 0 for the record as a whole.   code: code of the fault.
     """
@@ -260,7 +262,7 @@ class RecordRulesUnknown(BadRecord):
 
 
 class AlreadyThere(ServiceError):
-    """Another match of the same id exists."""
+    """Another match has the ID of the record, or the operator has deleted the match."""
 
 
 def echoed(text: str) -> str:

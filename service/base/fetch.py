@@ -1,15 +1,15 @@
 """Requests to other servers, bounded in bytes, time and redirects.
 
 The other server may be slow, broken or hostile. The timeout of a socket starts again with each
-byte, so it does not limit a server that sends a byte now and then. There are two bounded ways:
+byte, so it does not limit a server that sends a byte now and then. There are two bounded requests:
 
-    Connection.post   one POST, no redirect, no proxy. Each step waits for the time that is left. An
-                      alarm shuts the socket down at the deadline, even in the middle of a read or a
-                      write. The address may be given. Then the name is not looked up, but the TLS
-                      certificate must still be for the name.
+    Connection.post   one POST, no redirect, no proxy. An alarm shuts the socket down at the
+                      deadline, even in the middle of a read or a write. The address may be given.
+                      Then the name is not looked up, but the TLS certificate must still be for the
+                      name.
     get               a GET for a command, over redirects and the proxies of the environment. A
-                      thread sends it, because nothing interrupts a question to a name server. At
-                      the deadline `get` leaves the thread behind. The thread ends with the process.
+                      thread sends it, because nothing interrupts a DNS query. At the deadline `get`
+                      leaves the thread behind. The thread ends with the process at the latest.
 """
 
 import socket
@@ -31,7 +31,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 def port_of(url: str) -> int:
-    """Return the port of an http or https URL. Raises ValueError for one that is no number."""
+    """Return the port of an http or https URL. Raises ValueError for an invalid port."""
     parts = urlsplit(url)
     return parts.port or PORTS["https" if parts.scheme == "https" else "http"]
 
@@ -40,7 +40,8 @@ def port_of(url: str) -> int:
 class Limits:
     """Bounds of a request.
 
-    step_seconds: limit to connect to one address, and in `get` for each wait for bytes.
+    step_seconds: limit to connect to one address, and for each wait for bytes in `get` and in a
+        POST without TLS. A `Connection` with a deadline has no such limit.
     seconds: limit of the whole request. In `Connection` this time begins once the socket is
         connected, unless a deadline was given.
     most_bytes: limit of the body.
@@ -65,7 +66,7 @@ class Reply(NamedTuple):
 class Review(NamedTuple):
     """A question to the caller while a request runs.
 
-    after_seconds: time until the question.   may_go_on: answers it. False ends the request.
+    after_seconds: time until the question.   may_go_on: returns False to end the request.
     """
 
     after_seconds: float
@@ -77,7 +78,7 @@ class Connection(HTTPConnection):
 
     address: address to connect to in place of the name's addresses.
     ends: deadline of the whole request, by `time.monotonic`, in place of `limits.seconds`.
-    Raises ValueError for a URL with a port that is no number.
+    Raises ValueError for a URL with an invalid port.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Connection(HTTPConnection):
     def post(self, body: bytes, headers: Mapping[str, str], review: Review | None = None) -> Reply:
         """Send a POST, close the connection, and return the answer. Follows no redirect.
 
-        Raises TimeoutError at the deadline, other OSErrors, and HTTPException.
+        Raises TimeoutError at the deadline and after `cut`, other OSErrors, and HTTPException.
         """
         is_over = threading.Event()
         try:
@@ -120,7 +121,7 @@ class Connection(HTTPConnection):
             self.close()
 
     def connect(self) -> None:
-        """Connect. For https, have the server prove the URL's name by TLS."""
+        """Connect. For https, demand a TLS certificate for the URL's name."""
         if self._wire is None:
             self._reach()
         if self._has_tls:
@@ -189,7 +190,7 @@ def _tls() -> ssl.SSLContext:
 
 
 class FetchFailed(Exception):
-    """No whole answer came. The message names the URL and gives the reason in plain words."""
+    """The request failed. The message names the URL and gives the reason in plain words."""
 
 
 class StatusRefused(FetchFailed):
@@ -275,7 +276,7 @@ def _in_words(error: Exception, limits: Limits) -> str:
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but sends a token to no server but its own (RFC 9110, 15.4)."""
+    """Follows redirects, but none with a token to another origin (RFC 9110, 15.4)."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], *details: Any

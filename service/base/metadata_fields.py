@@ -1,8 +1,8 @@
 """The fields of a match's metadata: one hash for each match, beside its commits.
 
-In Redis this is a hash with a key that ends in `aside`. The hash chain of the commits does not
-cover it. A backup holds it. TABLE describes every possible field. Any of them may be missing. A
-name in TABLE with a part in capitals stands for many fields:
+In Redis the metadata are a hash with a key that ends in `aside`. A backup has the metadata, but the
+hash chain of the commits does not cover them. TABLE describes every possible field. Any field may
+be missing. A name in TABLE with a part in capitals stands for many fields:
 
     HASH    SHA-256 of a token, in hex
     HOLDER  holder of a token: `seat:N`, `owner`, `spectator` or `invitation`

@@ -138,7 +138,10 @@ def share(directory: Path) -> None:
 
 
 def exposition() -> bytes:
-    """Return the metrics in the format of Prometheus, of all processes that share them."""
+    """Return the metrics in the format of Prometheus.
+
+    They are those of all processes that share metrics, or of this process if it counts alone.
+    """
     directory = _shared_directory()
     if directory is None:
         return generate_latest()
@@ -183,7 +186,7 @@ def _locked(directory: Path) -> Iterator[None]:
 def _merge_dead_processes(directory: Path) -> None:
     """Add up the files of dead processes in one file for each kind, and remove them.
 
-    The files of `livesum` gauges are only removed, since they count what happens in a process now.
+    The files of `livesum` gauges are only removed, since such a gauge counts present work.
     """
     gauges = set(directory.glob(_LIVE_FILES))
     for file in directory.glob(_FILES):
@@ -205,7 +208,10 @@ def _is_alive(process: int) -> bool:
 
 
 def _add_to_dead(file: Path) -> None:
-    """Add the values of a file to those of earlier dead processes. Of a gauge the latest counts."""
+    """Add the values of a file to those of earlier dead processes.
+
+    Of a gauge only the latest value counts.
+    """
     kind = file.stem.rpartition("_")[0]
     total = MmapedDict(str(file.with_name(f"{kind}_{_DEAD}.db")))  # type: ignore[no-untyped-call]
     try:

@@ -102,7 +102,7 @@ def _new_draft(path: Path) -> tuple[Path, IO[bytes]]:
 
 
 def _give_name(draft: Path, path: Path, *, replace: bool) -> None:
-    """Give a draft its name. Raises FileExistsError if the name is taken, without `replace`."""
+    """Give a draft its name. Without `replace`, raises FileExistsError if the name is taken."""
     if replace:
         draft.replace(path)
         return

@@ -179,7 +179,7 @@ def options_of(many: ServerGroup, usual: Mapping[str, Any]) -> dict[str, Any]:
 def sentinels_of(many: ServerGroup, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Any:
     """Return the Sentinels of a URL, as redis-py's `Sentinel`, which has no types.
 
-    options: options of the watched server. Its TLS options are the Sentinels', too.
+    options: options of the watched server. Its TLS options hold for the Sentinels, too.
     usual: defaults of the options.
     """
     of_tls = {name: value for name, value in options.items() if name[:3] == "ssl"}
@@ -235,7 +235,7 @@ def beside(url: str) -> str:
 
 
 def mask(url: str) -> str:
-    """Return a URL with *** for a password.
+    """Return a URL with *** in place of each password.
 
     Redis clients read a password before the host and in the query. In an improper URL, rather too
     much is masked than too little.

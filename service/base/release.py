@@ -26,7 +26,7 @@ def release() -> str:
 def with_extra(name: str) -> str:
     """Return the command that installs the wheel with an extra.
 
-    The command names the file of the wheel, since no package index has it.
+    The command names the file of the wheel, since no package index has the wheel.
     """
     extras = name if name == "server" else f"server,{name}"
     return f"pipx install --force './giornale-{version('giornale')}-py3-none-any.whl[{extras}]'"

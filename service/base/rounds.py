@@ -31,14 +31,14 @@ class Outage:
         self._tries += 1
 
     def end(self) -> None:
-        """Note a success. Log it if it is the first after a failure."""
+        """Note a success. Log the first success after a failure."""
         if self._tries:
             self._logger.info("Redis available again", extra={"who": self._who})
         self._tries = 0
 
     @property
     def pause(self) -> float:
-        """Seconds to wait before the next try. Each failure doubles them, up to a limit."""
+        """Seconds to wait before the next try. Each failure doubles the wait, up to a limit."""
         doublings = min(self._tries, 10) - 1  # else the power overflows
         return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
 

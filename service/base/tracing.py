@@ -1,6 +1,6 @@
 """Traces for OpenTelemetry.
 
-A request, its decisions and appends, and the job that follows are one trace.
+A request, its decisions and appends, and the jobs that follow are one trace.
 
 Tracing is off unless the extra `telemetry` is installed and one of ENDPOINTS is set in the
 environment. While it is off, `span` is `contextlib.nullcontext`, and does nothing.
@@ -140,7 +140,7 @@ def set_attribute(name: str, value: str | int) -> None:
 
 
 class Door:
-    """A WSGI application that makes a span of every request but a probe.
+    """A WSGI application that makes a span of every request, except for _PROBES.
 
     believes: takes the address of a peer. Returns True if this peer may name the trace of its
         request, such as a trusted proxy.
