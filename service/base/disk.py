@@ -41,8 +41,8 @@ class DiskSpace:
     def least(self) -> int:
         """The room to leave: 32 MiB, or a hundredth of a small disk.
 
-        The bundled server ends when a write fails, so it takes no moves with less room. This room is
-        for writes already begun, and for all other writes on that disk.
+        The bundled server ends when a write fails, so it takes no moves with less room. This room
+        is for writes already begun, and for all other writes on that disk.
         """
         return min(32 * _MEBIBYTE, self.size // 100)
 

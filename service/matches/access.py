@@ -31,8 +31,8 @@ def enter(ctx: Context, match_id: str, token: str | None) -> Access:
     """Return access to a match: its head, and the role and seat of the token's bearer.
 
     For a private match, a caller without one of its tokens gets the answer for a missing match. The
-    journal gets the same requests, so both answers take the same time.
-    Raises NotFound, MatchDeleted, Unauthorized.
+    journal gets the same requests for a private and a missing match, so the time of an answer does
+    not tell the two apart. Raises NotFound, MatchDeleted, Unauthorized.
     """
     holder_field = tokens.field(token) if token else ""
     head, metadata = ctx.journal.events.overview(match_id, (holder_field,))

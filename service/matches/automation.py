@@ -4,7 +4,7 @@ A match that awaits the house or its bots is in one of these states:
 
     pending   the last commit has enqueued a job, or its worker goes on. `sweep` enqueues another
               job after a pause
-    failed    `note` has counted a failure. The next try comes after a pause (PAUSES_MS)
+    failed    `failures_noted` has counted a failure. The next try comes after a pause
     parked    failed after the last pause. An operator frees it, or somebody commits to it
     resting   its bots rest (`rests_until`). The timer of its clock makes it pending again
 
@@ -70,10 +70,10 @@ def _no_limit() -> float:
 def play_bots(
     ctx: Context, match_id: str, choose: Choose, seconds_left: Callable[[], float] = _no_limit
 ) -> bool:
-    """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
+    """Make the bots' moves while a bot must act and time is left, with at most MOVES_A_JOB tries.
 
-    If the bots must go on after that, another job is enqueued. Return False if at first it was not
-    their turn, they rested, or the match was deleted.
+    If a bot must still act then, another job is enqueued. A full match is ended (M12). Return False
+    if at first it was not the bots' turn, the bots rested, or the match was deleted.
 
     choose: chooses a bot's move.
     seconds_left: returns the seconds left for the job. The job tries at least one move even if no
@@ -139,7 +139,7 @@ def _load_unless_deleted(ctx: Context, match_id: str) -> Loaded | None:
 
 
 def _end_full_match(ctx: Context, loaded: Loaded) -> None:
-    """End a match without room for its bots' moves (M12). It would wait for its bots for ever."""
+    """End a match without room for its bots' moves (M12). Else it would wait for them for ever."""
     with suppress(Conflict):
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
 
@@ -170,7 +170,7 @@ def go_on(
 
 
 def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
-    """Enqueue every match with a wait of at least `after` milliseconds.
+    """Enqueue the matches with a wait of at least `after` milliseconds.
 
     A match that still waits is enqueued again after a pause. Return the number of due matches, at
     most `limit` from each server of the journal.
@@ -187,7 +187,7 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
         else:
             ctx.enqueue(due.match, head.version, RETRY if due.tries else head.awaiting)
 
-    if moved_on:  # remove the rest of their entries in the index
+    if moved_on:  # remove their leftover entries from the index
         ctx.journal.pending.forget(moved_on)
     return len(due_matches)
 
@@ -214,7 +214,7 @@ def _revelation(ctx: Context, loaded: Loaded) -> Reveal:
 
 # Retries: after each failure of the house or a bot a match is tried again after a longer pause. In
 # the end it is parked until an operator frees it, or somebody commits to it. Only the type of an
-# error is stored, since its text may give cards away.
+# error is stored, since the text may give cards away.
 
 
 _log = logging.getLogger(__name__)
@@ -246,10 +246,10 @@ class WaitingMatch:
 
 @contextmanager
 def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
-    """Note an error of the block at its match, and raise it again.
+    """Note an error of the block at a match, and raise the error again.
 
-    RulesUnknown is noted, and not raised again. JournalUnavailable is raised, and not noted: it is
-    no fault of the match.
+    RulesUnknown is noted, and not raised again. JournalUnavailable is raised, and not noted, since
+    an unavailable journal is no fault of the match.
     """
     try:
         yield

@@ -71,7 +71,7 @@ class Turn:
     """A seat's next move, for a bot to choose.
 
     imagined: a state with everything hidden from the seat drawn again. The bot may change it.
-    seconds: limit of its thinking. inf: as long as the level takes.
+    seconds: limit of the bot's thinking. inf: as long as the level takes.
     """
 
     level: str
@@ -105,10 +105,10 @@ def turn_of(
 
 
 def thinking_seed(key: bytes, purpose: str, version: int, seat: int) -> bytes:
-    """Return the 32-byte seed of the chance that imagines a seat's hidden cards.
+    """Return the 32-byte seed of the chance behind a seat's turn.
 
     The seed is HMAC-SHA-256 over "PURPOSE|VERSION|SEAT", keyed with the match's key. The texts for
-    draws and salts begin with other words, so a bot's use of chance never gives these away.
+    draws and salts begin with other words, so a bot's use of chance gives no draw or salt away.
 
     purpose: "bot" for a bot's move, "advice" for advice to a human.
     """
@@ -121,9 +121,9 @@ _CHANCE_DIGITS = 3  # of a chance of winning, after the point
 
 
 def stored_evaluation(evaluation: Evaluation, seat: int, level: str, version: int) -> bytes:
-    """Return a bot's evaluation as the journal stores it, b"" if no moves were compared.
+    """Return a bot's evaluation as the journal stores it, b"" if it has no moves.
 
-    version: of the match after the move.
+    A long evaluation loses its last moves. version: of the match after the move.
     """
     best = candidates(evaluation.best)
     while best:

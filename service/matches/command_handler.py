@@ -1,4 +1,4 @@
-"""Command handler: a caller's submission becomes a commit, exactly once.
+"""Command handler: a caller's submission becomes a commit, once for each idempotency key.
 
     Submission  match, token, idempotency key, expected version
     Access      head of the match, and the caller (`enter`)
@@ -70,7 +70,7 @@ SINCE = 20  # most commits in the answer to a stale version
 # Limits of a match's length, here (M12) and in a record from elsewhere. The service sets them, not
 # the games.
 MOST_COMMITS = 5_000
-LAST_SEAT_CHANGE = 1_000  # the last version for joins, leaves and changes of bots
+LAST_SEAT_CHANGE = 1_000  # the last version for _LIMITED_DEEDS, tokens and names
 MOST_RECORD_COMMITS = MOST_COMMITS + 100  # room for the house in a match at its limit
 MOST_LINE = 1024 * 1024  # bytes of one commit in a record
 
@@ -225,7 +225,7 @@ def _commit_once(ctx: Context, submission: Submission, propose: Propose) -> Comm
 
 
 def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act: Act) -> Committed:
-    """Commit an act at the version of its caller's access.
+    """Commit an act at the version of a loaded match.
 
     The token must still be the caller's when the commit is appended.
     """
@@ -377,7 +377,7 @@ def head_of(loaded: Loaded) -> Head:
 
 
 def stale(ctx: Context, submission: Submission, expected: int) -> Stale:
-    """Return the refusal of a stale version, with the commits since then."""
+    """Return the refusal of a stale version, with the first commits since then."""
     access = enter(ctx, submission.match, submission.token)
     since = views.commits(ctx, access, expected, SINCE)
     return Stale(expected, access.version, since)
@@ -409,7 +409,7 @@ def require_room(version: int, command: Message) -> None:
 
 
 def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
-    """Check that an act of a seat with a key is signed by it, and no other act is signed (M18).
+    """Check that the key of a seat has signed its act, and no other act is signed (M18).
 
     The key signs only some commands (`Seat.signs`). Raises VersionNeeded and SignatureWrong.
     """
@@ -493,7 +493,8 @@ def _raise_unless_passing(
 ) -> None:
     """Raise the refusal behind an error.
 
-    Return if another try may succeed: after a conflict, if no version was expected.
+    Return if another try may succeed: after KeyReused, and after a conflict without an expected
+    version.
     """
     if isinstance(error, Overloaded | SignatureWrong):
         raise error

@@ -84,7 +84,7 @@ class MatchCache:
     """
 
     def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
-        """Cache at most so many matches at their heads."""
+        """Make an empty cache. matches: most matches at their heads."""
         self.heads: LRUCache[str, Loaded] = LRUCache(matches)
         self.checkpoints: LRUCache[tuple[str, int], Loaded] = LRUCache(CHECKPOINTS)
         self.rules: LRUCache[str, str] = LRUCache(RULES)
@@ -125,7 +125,7 @@ class MatchCache:
             self.heads.put(loaded.id, loaded)
 
     def forget(self) -> None:
-        """Evict all matches and tokens: the journal has become another one."""
+        """Evict all values: the journal has gone back, or has become another one."""
         self.heads.clear()
         self.checkpoints.clear()
         self.rules.clear()
@@ -153,7 +153,8 @@ class Context:
         bots. 0: always.
     silence_ms: time without a commit before the owner may replace a seat of a running match without
         a clock (M8).
-    unhurried: if more jobs than this wait in a queue of bots, each bot thinks less. 0: never.
+    unhurried: if more jobs than this wait in the queue for bots, or for advice, bots think less.
+        0: never.
     """
 
     journal: Journal

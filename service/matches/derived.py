@@ -5,7 +5,7 @@ them for each new commit. `Act.metadata` holds the fields of a request: tokens, 
 before a rematch, fields dropped with a seat.
 
     seats, advice   set by the first commit, and by each that changes a seat
-    deadline        set by each commit of a match with such a term (M15, M19)
+    deadline        set by each commit of a match with a clock or joint entropy (M15, M19)
     outcome         set by each commit from the end of the game on
 
 The sides of terms add fields of their own (`service.record.terms`): `stored_fields` with the seats,
@@ -41,7 +41,7 @@ FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *sides.FIELDS, OUTCOME, *seat_hol
 class Derived:
     """The derived metadata of a commit.
 
-    metadata: fields to set (None: to delete).   deadline, is_resting: as in an entry.
+    metadata: fields to set (None: to delete).   deadline, is_resting: as in `Entry`.
     """
 
     metadata: Mapping[str, str | None]

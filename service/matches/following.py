@@ -66,11 +66,12 @@ class _NewVersions:
 def follow(
     ctx: Context, notifications: Notifications, follower: Follower, place: FollowerCursor
 ) -> Iterator[bytes]:
-    """Yield the commits after a place as they are made, and b"" in every silence.
+    """Yield the commits after a place as they are made, and b"" after each `beat` of silence.
 
-    Ends after the revelation, when the token no longer counts, when the match is deleted, or when
-    the process stops. If only commits that the follower received are lost, the last news say so.
-    While the journal is unavailable, only b"" is yielded.
+    Ends after the revelation, when the token no longer counts, when the match is gone, or when the
+    process stops. If the journal has lost commits that the follower received, but not the whole
+    match, the last news says so, and nothing follows. While the journal is unavailable or the head
+    of the match is damaged, only b"" is yielded.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     with notifications.follow(follower.match) as channel:
@@ -135,10 +136,10 @@ def _has_gone_back(head: Head, earlier: Head) -> bool:
 def _shared_news(
     ctx: Context, channel: Channel, follower: Follower, place: FollowerCursor, ticks: int
 ) -> _NewVersions | None:
-    """Return the news after a place. Followers with the same question share one read.
+    """Return the news after a place, None if the match is gone or the token no longer counts.
 
-    ticks: the read is at least as new as these. None if the match is gone or the token no longer
-    counts.
+    Followers with the same question share one read.
+    ticks: the read is at least as new as these.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     # Each beat asks a new question, because a notification may be lost.
@@ -160,7 +161,7 @@ def _news(
     except (NotFound, MatchDeleted):
         return None
     except (JournalUnavailable, HeadDamaged):
-        # The follower waits. When the journal is back, it gets all commits since then.
+        # The follower waits, and gets the missed commits once the journal is back.
         return _NewVersions(place)
 
     token_is_gone = bool(holder_field) and holder is None

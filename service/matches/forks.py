@@ -22,7 +22,7 @@ from service.record.verify.audit import FindBase, RecordAudit, verify_stored
 from service.record.verify.redecide import MOST_FORKS
 
 _FARTHEST_BASE = 100  # most matches looked at in a row of forks
-_OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
+_OWN_SECRET = {"salt", "command", "0"}  # members of a part with only the match's own secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ def earlier_source(ctx: Context, request: ForkRequest, fork: str) -> ForkSource 
 def find(ctx: Context, request: ForkRequest) -> ForkSource:
     """Return the source of a requested fork, if the caller may fork it (M21).
 
-    Raises the errors of `enter`, Invalid for a version missing in the base, Unauthorized or
-    Forbidden for a stranger before the revelation, and Illegal: the base had not started at that
-    version or was over, or it keeps secrets.
+    Raises the errors of `enter`, Invalid for a version missing in the base, and Unauthorized or
+    Forbidden for a stranger before the revelation. Raises Illegal if at that version the base had
+    not started, was over, or kept secrets that are not revealed yet.
     """
     access = enter(ctx, request.match, request.token)
     last = access.version
@@ -153,7 +153,7 @@ def keeps_secrets(stored: StoredCommit) -> bool:
 
 
 def bases_in(ctx: Context, most: int = MOST_FORKS) -> FindBase:
-    """Return a function that finds the base of a fork in the journal, for a check of the fork.
+    """Return a function that audits the base of a fork in the journal, for a check of the fork.
 
     most: largest number of bases to check: the base, the base of the base, and so on.
     """

@@ -1,4 +1,4 @@
-"""Listing: the public matches, those of some tokens, and all of them for operators."""
+"""Listing: the public matches, the matches of some tokens, and all matches for operators."""
 
 import heapq
 import logging
@@ -48,7 +48,7 @@ class MatchPage:
 class ListingQuery(NamedTuple):
     """A query for public matches.
 
-    status: "" for all.   game: None for all.   before: listed before this cursor.
+    status: "" for all.   game: None for all.   before: cursor. Only older matches are listed.
     """
 
     status: str
@@ -75,7 +75,7 @@ def public(
     before: Cursor | None,
     limit: int,
 ) -> MatchPage:
-    """Return public matches listed before a cursor."""
+    """Return public matches older than a cursor, newest first. None: from the newest on."""
     query = ListingQuery(status, game, before, limit)
     return page_of(ctx, query, find(ctx, query))
 
@@ -90,9 +90,9 @@ def find(ctx: Context, query: ListingQuery) -> ListingRows:
 def page_of(ctx: Context, query: ListingQuery, result: ListingRows) -> MatchPage:
     """Return a page of rows.
 
-    A match is left out if it was deleted, or got another status than the query's, between its
-    listing and the reading of its head. So a page may have fewer matches than its limit although a
-    next page follows.
+    A match is left out if it cannot be read, or if after its listing it was deleted or got another
+    status than the query's. So a page may have fewer matches than its limit although a next page
+    follows.
     """
     page_summaries = []
     for (_, match), overview in zip(result.cursors, result.overviews, strict=True):
@@ -303,8 +303,8 @@ class Overviews:
     """Matches, the latest commit first.
 
     total: number of matches in the filter.
-    damaged: matches with an unreadable head, also outside of the filter. Of the returned matches,
-        also those with an unreadable archive marker or file.
+    damaged: matches with an unreadable head, also outside of the filter. Of the latest matches in
+        the filter, also those with an unreadable archive marker or file.
     """
 
     matches: list[Json]

@@ -48,8 +48,8 @@ RETRY_SECONDS = 10
 def bots_only_refusal(ctx: Context) -> Overloaded | None:
     """Return the refusal of another bots-only match, None if one may begin now.
 
-    None begins while `ctx.exhibitions` or more matches wait for the house or bots, because no human
-    waits for a bots-only match.
+    No such match begins while `ctx.exhibitions` or more matches wait for the house or bots, because
+    no human waits for a bots-only match.
     """
     if not ctx.exhibitions:
         return None
@@ -105,7 +105,7 @@ def join(
 
 
 def _require_live(ctx: Context, match_id: str, token: str) -> None:
-    """Raise KeyConflict if a token of an earlier join was replaced or revoked, or its seat left."""
+    """Raise KeyConflict if the token of an earlier join no longer counts."""
     if ctx.journal.metadata.field(match_id, tokens.field(token)) is None:
         raise KeyConflict("this idempotency key made a token that no longer works. Send a new key")
 
@@ -131,7 +131,7 @@ def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dic
 
 
 def _require_free_seats(ctx: Context, loaded: Loaded) -> None:
-    """Refuse a stranger the seats of a private match, and the kept seats of a rematch (M20)."""
+    """Refuse a stranger the seats of a private match, and the seats of a rematch (M20)."""
     if loaded.match.visibility == "private":
         raise Forbidden("a private match needs its invitation token to join")
     if ctx.journal.metadata.field(loaded.id, REMATCH_OF) is not None:
@@ -151,7 +151,7 @@ def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
 
 
 def resign(ctx: Context, submission: Submission) -> Committed:
-    """Let a bot play one's seat to the end, of the clock's level if there is a clock (M16)."""
+    """Let a bot play one's seat to the end (M16), at the clock's level if there is a clock."""
     request = fingerprint(["resign"])
 
     def propose(loaded: Loaded, caller: Caller) -> Act:

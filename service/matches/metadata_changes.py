@@ -3,8 +3,8 @@
 Tokens and names are metadata, outside the chain. A commit only tells that a token was replaced or
 revoked, or a name erased, with the actor and the holder. A dated entry of the change log (a note)
 tells the change instead if no commit can: after the revelation (the last commit of all), if the
-match has too many commits, or if the actor has made too many commits of this kind. The metadata
-have these fields for it:
+match has too many commits, if the actor has made too many commits of this kind, or if the rules
+refuse the commit. The metadata have these fields for it:
 
     changed:TIME:NONCE   "EVENT HOLDER", such as "token_replaced spectator" or "name_erased seat:1"
     traced:ACTOR         number of commits of this kind by an actor. "rematch|seat:N": number of
@@ -51,7 +51,7 @@ class MetadataChange:
     metadata: fields to set (None: to delete).
     precondition: a field, and the value that it must have for the change.
     command_id: id by which a repeat finds the commit, "" for none.
-    is_always_told: True if the change is made with a commit or not at all, until the revelation.
+    is_always_told: True if the change needs a commit until the revelation. Without one it fails.
     counted_for: name of the count for the limit TRACED_EACH, "" for the actor's.
     """
 
@@ -70,8 +70,10 @@ def make(
     change: MetadataChange,
     metadata: Mapping[str, str],
 ) -> bool:
-    """Make a change and record it. Return False if the match or its tokens have changed meanwhile.
+    """Make a change and record it. Return False if a new try is needed.
 
+    That is so if the match or its metadata have changed meanwhile, or if an earlier request with
+    the same command id made the change.
     metadata: the match's, read after `access` was given.
     Raises Forbidden if a change needs a commit and the match takes none, Stale, and the errors of
     `require_signature`.
@@ -199,7 +201,7 @@ def erase(ctx: Context, submission: Submission, seat: int) -> None:
     """Erase the name of a seat's holder. The holder and the owner of the match may do this.
 
     The digest of the name stays in the chain, but its salt is lost. A commit or a note tells the
-    erasure (M13). Erasing again is no error, and nothing tells it. Raises Unauthorized, Forbidden,
+    erasure (M13). Erasing again is no error, and changes nothing. Raises Unauthorized, Forbidden,
     NoSuchSeat, Busy, and the errors of `enter` and `make`.
     """
     match_id, token = submission.match, submission.token

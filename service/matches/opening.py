@@ -95,7 +95,7 @@ class MatchSecret:
 
     @property
     def commitment(self) -> str:
-        """The digest of the key. After the end anybody can check the revealed secret by it."""
+        """The digest of the key. After the revelation anybody can check the secret against it."""
         return hashlib.sha256(self.key).hexdigest()
 
 
@@ -218,7 +218,7 @@ def _metadata(
 def _append(ctx: Context, decision: Decision) -> Committed:
     """Append the first commit.
 
-    Raises KeyConflict if the key has opened another match, or one that was deleted.
+    Raises KeyConflict if the key has opened another match, or a match that was deleted.
     """
     try:
         return append(ctx, decision)

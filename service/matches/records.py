@@ -113,8 +113,8 @@ def import_record(
 ) -> tuple[RecordAudit, bool]:
     """Import a whole, ended match.
 
-    Return the audit, and True if the match existed already. The match is stored at once, and only
-    if every line verifies, every command is decided again and nothing is left unchecked. An
+    Return the audit, and True if the match existed already. The match is stored whole, and only if
+    every line verifies, every command is decided again and nothing is left unchecked. An
     imported match has no tokens and no names. It has the time and the author of the import (`by`).
     A fork is imported only if its base is in this journal (M21). Raises BadRecord, AlreadyThere.
     """
@@ -197,9 +197,9 @@ def bounded(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def linked(lines: Iterable[bytes]) -> list[bytes]:
-    """Return the lines if each line is a commit that follows the commit before.
+    """Return the lines if each line is a commit and follows the commit before.
 
-    Raises BadRecord at the first line that is not. A parsed commit takes many times the memory of
+    Raises BadRecord at the first line that does not. A parsed commit takes many times the memory of
     its bytes, so this first check parses one commit at a time.
     """
     linked_lines: list[bytes] = []
@@ -239,7 +239,7 @@ def _check_link(number: int, line: bytes, hash_before: str) -> str:
 def entries_of(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str) -> list[Entry]:
     """Return the journal's entries for a verified match.
 
-    The first entry sets the note of the import in the metadata.
+    The first entry stores time and author of the import in the metadata.
     """
     import_note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
     last_head = replace(head_of(loaded), imported=now)
@@ -263,8 +263,8 @@ def audit(
 ) -> AuditReport:
     """Return the report on a match up to a version (None: as it is now).
 
-    The commits are checked with all their secrets, then the head and the names.
-    Raises NotFound, MatchDeleted.
+    The commits are checked with all their secrets. In a report on the present version the head and
+    the names are checked, too. Raises NotFound, MatchDeleted.
     """
     # Read head and names at once: names read earlier or later may be of another holder of a seat.
     metadata = ctx.journal.metadata.dump(match_id)

@@ -70,9 +70,9 @@ def load_head(ctx: Context, access: Access) -> Loaded:
 
 
 def load_version(ctx: Context, match_id: str, version: int) -> Loaded:
-    """Return a match after a commit. Raises NotFound, MatchDeleted.
+    """Return a match at a version. Raises NotFound, MatchDeleted.
 
-    The nearest cached checkpoint saves most of the replay.
+    The replay begins at the last cached checkpoint up to that version, if there is one.
     """
     return from_one_stream(
         ctx,
@@ -160,7 +160,8 @@ def _load_version(ctx: Context, match_id: str, version: int) -> Loaded:
 def _replay_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
     """Return a match after further commits (one at least), and cache each checkpoint on the way.
 
-    Entries begin with the first commit or after a checkpoint. So each full step ends at one.
+    Entries begin with the first commit or after a checkpoint. So each full step ends at a
+    checkpoint.
     """
     every = ctx.cache.checkpoint_every
     for start in range(0, len(entries), every):

@@ -19,7 +19,7 @@ from service.store.tlog.index import Listed, MatchSelection
 from service.store.tlog.log import Log
 
 LOG_ID = "[0-9a-f]{8}"  # the form of the ID of a log
-_FORGOTTEN_AT_ONCE = 20  # deleted matches removed from the index for one page
+_FORGOTTEN_AT_ONCE = 20  # most deleted matches removed from the index for one page
 
 
 @lru_cache(maxsize=16)
@@ -67,7 +67,7 @@ def listed(ctx: Context, selection: MatchSelection, limit: int) -> list[Listed]:
 
 
 def forget_deleted(ctx: Context, matches: Sequence[str]) -> None:
-    """Remove the deleted matches among some listed ones from the index.
+    """Remove deleted matches from the index, at most _FORGOTTEN_AT_ONCE of the given ones.
 
     The index follows from the log alone, and the log does not tell deletions.
     """
@@ -81,7 +81,7 @@ def forget_deleted(ctx: Context, matches: Sequence[str]) -> None:
 def wait_beyond(ctx: Context, notifications: Notifications, after: int, seconds: float) -> None:
     """Wait until the log has more than `after` positions, for so many seconds at most.
 
-    Return earlier if the process stops.
+    Return earlier if the process stops. Raises LogUnavailable.
     """
     log = log_of(ctx)
     end = time.monotonic() + seconds

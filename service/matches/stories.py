@@ -60,7 +60,7 @@ class Names:
     def fingerprint(self) -> str:
         """The part of an ETag for names and for moves taken back.
 
-        Both may change after the commits of a story.
+        Names and taken-back moves may change after the commits of a story.
         """
         holders = [seat.name for seat in self.latest.seats] if self.latest else []
         gone = taken_back(self.latest) if self.latest else ()
@@ -132,7 +132,10 @@ class Narrator:
     def _tell_own(
         self, match: Match | None, event: Message, event_view: Message, actor: str
     ) -> Sentence:
-        """Put an event of the match, not of its game, into words. It may change names of seats."""
+        """Put an event of the match, not of its game, into words.
+
+        The event may change names of seats.
+        """
         if match is None:
             assert isinstance(event, MatchOpened)
             after = evolve.new_match(event)
@@ -170,7 +173,7 @@ def story(
 def lines(
     ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Range
 ) -> Iterator[answers.StoryLine]:
-    """Yield the lines of `story` one by one. Raises its errors, and OtherStream."""
+    """Yield the lines of `story` one by one. Raises the errors of `story`, and OtherStream."""
     if span.after >= span.until:
         return
 
@@ -189,7 +192,7 @@ def lines(
 def foretell(match: Match, seat: int, command: Message, names: Names) -> list[answers.Sentence]:
     """Return a sentence for each event that a legal move of a seat would cause.
 
-    Before, everything hidden from the seat is drawn again, so that no sentence gives it away. The
+    First everything hidden from the seat is drawn again, so that no sentence gives it away. The
     sentences leave out all outcomes of chance.
     """
     game = match.game

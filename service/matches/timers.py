@@ -32,7 +32,7 @@ class Pulse:
     set_back_ms: int = 0
 
     def may_judge(self, now: int) -> bool:
-        """Return True if the skew is small and the pulse recent, so that time may run out by it."""
+        """Return True if time may run out by this pulse: the skew is small, the pulse recent."""
         return self.skew_ms <= MOST_SKEW_MS and 0 <= now - self.time <= LONGEST_PAUSE_MS
 
     def is_fresh(self, now: int) -> bool:
@@ -61,7 +61,7 @@ def skew_ms(ctx: Context) -> int:
 class TimerKind(NamedTuple):
     """One kind of timer.
 
-    lease_ms: time until a claimed timer is due again. A dead process delays a timer no longer.
+    lease_ms: time until a claimed timer is due again, in case the claiming process has died.
     handle: handles claimed timers. The pulse is None while the journal takes no beat.
     """
 

@@ -25,8 +25,8 @@ from service.store.keys import tokens
 from service.store.keys.tokens import Caller
 from service.store.seat_holders import fields_of_seat
 
-# The metadata holds the last replacement of each holder's token, to answer a repeated request. The
-# first release stored all replacements.
+# To answer a repeated request, the metadata hold the last replacement of each holder's token, if it
+# was requested with an idempotency key. The first release stored all such replacements.
 
 _DROPPED_AT_ONCE = 1000  # fields. A Lua script of the journal can drop a few thousand at once
 
@@ -50,7 +50,10 @@ def field_of(holder: str) -> str:
 
 
 def fields_to_drop_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
-    """Return the fields to delete if the house opens a seat again: its tokens and name (M19)."""
+    """Return the fields to delete if the house opens a seat again (M19).
+
+    These are the fields of the seat's tokens, name and webhook.
+    """
     return {
         **_token_fields_to_drop(metadata, seat_actor(seat)),
         **dict.fromkeys(fields_of_seat(seat)),
@@ -87,8 +90,8 @@ def earlier_replacement(
 ) -> Replacement | None:
     """Return the replacement by an earlier request of the same bearer with the same key.
 
-    The bearer's token may be replaced by now. Raises KeyConflict if the new token of that request
-    was itself replaced since.
+    None without one. The bearer's token may be replaced by now. Raises KeyConflict if the earlier
+    request made a commit, and its new token no longer counts.
     """
     if not token or not key:
         return None
@@ -143,10 +146,10 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
     """Replace a token, or make one if it may be made (`_may_be_made`).
 
     holder: None for the caller's own token. The owner also replaces the tokens of spectators, of
-        the invited, and of a human's seat. A commit always tells that the owner has replaced a
-        seat's token, because any holder of this token sees the seat's secrets.
-    A repeat with the replaced token and the same key gets the same answer again, until the next
-    replacement. Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and the errors of
+        the invited, and of a human's seat. Until the revelation the owner replaces a seat's token
+        only with a commit, because any holder of this token sees the seat's secrets.
+    A repeat with the same token and key gets the same answer again, until the next replacement.
+    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and the errors of
     `metadata_changes.make`.
     """
     match_id, token, key = submission.match, submission.token, submission.key
@@ -198,7 +201,7 @@ def hand_on(
 
     The commit has the owner as its actor, since the owner has kept the seat for the new holder
     (M13). False: the match or the seat's token has changed meanwhile. Raises Forbidden if the match
-    has no room for another commit.
+    takes no further commit before its revelation, and the errors of `enter_as_operator`.
 
     name: actor name of the seat.   fields: fields to set for the new token.
     metadata: metadata of the match, read before.
@@ -224,7 +227,7 @@ def _fields_to_drop_for_others(caller: Caller, name: str) -> dict[str, None]:
 
 
 def revoke(ctx: Context, submission: Submission, holder: str) -> None:
-    """Revoke a holder's token. A seat may revoke its own, the owner all.
+    """Revoke a holder's token. A seat may revoke its own token, the owner any token.
 
     Raises NotFound, Unauthorized, Forbidden, Busy, and the errors of `metadata_changes.make`.
     """

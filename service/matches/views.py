@@ -312,7 +312,7 @@ def _time_of(ctx: Context, access: Access, version: int) -> int:
 
 
 def states(ctx: Context, access: Access, span: Range) -> list[answers.State]:
-    """Return the state at each version of a range. Every commit is folded once.
+    """Return the state at each version of a range, each folded from the state before.
 
     Raises NotFound or MatchDeleted if the match goes away meanwhile.
     """
