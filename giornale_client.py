@@ -77,25 +77,26 @@ _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
 _PAGE = 500
 
-# Limits for the answers of a server. Records have a larger limit, that of `giornale verify URL`.
+# Limits for the answers of a server. Records have a larger limit, as in `giornale verify URL`.
 _MOST_ANSWER = 16 * 1024 * 1024
 _MOST_RECORD = 256 * 1024 * 1024
-_MOST_LINE = 1024 * 1024  # of a stream
+_MOST_LINE = 1024 * 1024  # for a line of a stream
 _MOST_SECONDS = 300.0  # for the head of an answer, and for the body unless the body is a stream
 _PIECE = 65_536
 _SHOWN_MOVES = 5
 _MOST_LOOKS = 8  # attempts to sign an action while the match moves on
-_SUBSTITUTE_LEVEL = "greedy"  # of the bot for a resigned seat, in a match without a clock
+_SUBSTITUTE_LEVEL = "greedy"  # level of the bot for a resigned seat, in a match without a clock
 _NO_CONTENT = 204
 _NOT_MODIFIED = 304
 _FIRST_REFUSAL = 300
 
-# Worth a retry: the server is busy or restarts, its proxy has no server, or no answer came.
+# Statuses worth a retry: the server is busy or restarts, its proxy has no server, or no answer
+# came.
 _PASSING = frozenset({0, 408, 429, 502, 503, 504})
 _STALE = 412
 _CONFLICT = 409
 _DELETED = 410
-_MOST_JOINS = 8  # attempts in a race before a Problem
+_MOST_JOINS = 8  # attempts to join while the match moves on
 _GONE = frozenset({401, 403, 404, _DELETED})
 _MISSING = 404
 _NO_SUCH_ROUTE = frozenset({_MISSING, 405})
@@ -161,7 +162,7 @@ class Moves(list[Json]):
 
     If the seat may not move, both the list and `beyond` are empty.
 
-    etag: for `newer_than` of `Client.get` and `expected` of `Client.post`.
+    etag: ETag for `newer_than` of `Client.get` and `expected` of `Client.post`.
     version: version of the match at which these moves are legal.
     seat: number of the seat. None without the token of a seat.
     beyond: legal forms of commands with too many legal moves to list, by command.
@@ -178,7 +179,7 @@ class Moves(list[Json]):
 
 
 class Tokens(dict[str, str]):
-    """Secret tokens by holder: "owner", "seat:0". Their repr shows none."""
+    """Secret tokens by holder: "owner", "seat:0". The repr shows no token."""
 
     def __repr__(self) -> str:
         return f"Tokens({', '.join(self)})"
@@ -202,7 +203,7 @@ class Event:
 
     @property
     def match(self) -> str:
-        """ID of the match. "" if the event names none."""
+        """ID of the match. "" if the event names no match."""
         return str(self.data.get("match", ""))
 
 
@@ -225,7 +226,7 @@ class _Request:
     body: object = field(default=None, repr=False)
     # Seconds of long polling, on top of the client's timeout.
     wait: int = 0
-    most_bytes: int = _MOST_ANSWER  # of the answer
+    most_bytes: int = _MOST_ANSWER  # limit of the answer
 
     @property
     def target(self) -> str:
@@ -241,7 +242,7 @@ class _Request:
 
     @property
     def all_headers(self) -> dict[str, str]:
-        """The headers of this request and of every request. Raises Problem for a false token."""
+        """This request's own and common headers. Raises Problem for a malformed token."""
         headers = {"User-Agent": "giornale-client", **self.headers}
         if self.body is not None:
             headers["Content-Type"] = _JSON
@@ -314,7 +315,7 @@ class Client:
         seats: each seat at the start: "human", "open", "bot", "bot:LEVEL", or a dict as in the API.
             In a dict, `key` may be a `Key`. This key signs the opening as a proof.
         token: for forks only: the token of the continued match (`Match.fork`).
-        key: Idempotency-Key. Default: a random one. The same request with the same key returns the
+        key: Idempotency-Key. Default: a random key. The same request with the same key returns the
             same match and tokens, so keep the key secret.
         more: other members of the request, such as options, visibility, advice.
         """
@@ -341,7 +342,7 @@ class Client:
 
         A match is "gone" once none of its tokens is valid. After a cut the client connects again,
         and misses no situation that still holds. If the server has no stream of many matches, a
-        thread for each token polls the match.
+        thread for each token polls the token's match.
         """
         token_list = _unique_tokens(tokens)
         remaining = Counter(match_of(token) for token in token_list)
@@ -367,13 +368,13 @@ class Client:
         token: str | None = None,
         wait: int | None = 20,
     ) -> Iterator[Json]:
-        """Yield all commits of the server in the order of its log, then each new one.
+        """Yield all commits of the server in the order of its log, then each new commit.
 
         after: number of positions read so far. Resume with the last `position` plus one.
-        log: ID of the log of the position `after`: the `log` of any commit. Raises Problem
-            of the type `another-log` if the server has begun another log. Then start at 0.
+        log: ID of the log with the position `after`. Each commit has this ID in `log`. Raises
+            Problem of the type `another-log` if the server has begun another log. Then start at 0.
         game: only commits of this game.
-        token: of a private match. The commits of that match are then yielded in full.
+        token: token of a private match. The commits of that match are then yielded in full.
         wait: seconds that one request waits for new commits. None: end at the last commit.
         """
         while True:
@@ -396,7 +397,7 @@ class Client:
         *,
         game: str | None = None,
     ) -> Iterator[bytes]:
-        """Yield the records of public matches that ended within a time, as pages of lines.
+        """Yield the records of public matches that ended within a span of time, as pages of lines.
 
         ended_from, ended_to: times in RFC 3339. The first is included, the second is not.
         game: only matches of this game.
@@ -440,9 +441,9 @@ class Client:
         wait: int | None = None,
         **query: object,
     ) -> Answer | None:
-        """Send a GET and return the answer. None if `newer_than` is still the current one (304).
+        """Send a GET and return the answer. None if `newer_than` is still the current ETag (304).
 
-        path: below the server's URL. Also the `next` of a page.
+        path: path below the server's URL, or the `next` of a page.
         newer_than: ETag of an earlier answer.
         wait: seconds that the server may wait for news. If an answer comes early and without news,
             the client pauses before it returns.
@@ -478,7 +479,7 @@ class Client:
 
         expected: ETag of the state seen before the request. Raises Problem 412 if the state
             has changed.
-        key: Idempotency-Key. Default: a random one.
+        key: Idempotency-Key. Default: a random key.
         signature: signature in hex by the key of the seat (M18). "": none.
         """
         headers = {"Idempotency-Key": key or secrets.token_hex(16)}
@@ -545,7 +546,7 @@ class Client:
 
     @contextmanager
     def _response_to(self, request: _Request) -> Iterator[HTTPResponse]:
-        """Send a request and yield the response. If all of it was read, keep the connection."""
+        """Send a request and yield the response. If it was read whole, keep the connection."""
         connection, response = self._send(request)
         try:
             yield response
@@ -592,7 +593,10 @@ class Client:
 
 @contextmanager
 def _cut_after(seconds: float, connection: HTTPConnection) -> Iterator[None]:
-    """Cut a connection after some seconds. The socket's timeout starts again with each byte."""
+    """Cut a connection after some seconds.
+
+    The socket's timeout alone is no limit, since it starts again with each byte.
+    """
 
     def cut() -> None:
         with suppress(OSError):
@@ -617,11 +621,11 @@ class _Polls:
     """
 
     def __init__(self) -> None:
-        # By path and token. Few entries, since a program makes few polls at a time.
+        # Next pause by path and token. A program makes few polls at a time, so entries are few.
         self._pauses: dict[tuple[str, str | None], float] = {}
 
     def answered(self, request: _Request, seconds: float, *, is_empty: bool) -> None:
-        """Note an answer after some seconds. Pause if it came early and empty."""
+        """Note an answer after some seconds. Pause if the answer came early and without news."""
         poll = (request.path, request.token)
         pause = self._pauses.pop(poll, _FIRST_PAUSE_SECONDS)
         if not is_empty or seconds >= request.wait / 2:
@@ -649,7 +653,7 @@ class _Attempts:
         self._pause = _FIRST_PAUSE_SECONDS
 
     def failed(self, problem: Problem, request: _Request) -> None:
-        """Note a problem. Raises it if a retry cannot help, or would come after the patience."""
+        """Note a problem. Raises it if a retry cannot help, or would come after the time limit."""
         self._retry_after = problem.retry_after
         now = time.monotonic()
         if self._gives_up is None:
@@ -672,7 +676,7 @@ class _Attempts:
 
 
 class _Place(NamedTuple):
-    """The last verified commit of a match for one key. Version 0: none.
+    """The last verified commit of a match for one key. Version 0: no commit is verified.
 
     view: digest of the public view after the commit.   is_final: True if no commit can follow.
     """
@@ -722,7 +726,7 @@ class Memory:
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
-        """Store in an SQLite file that only its user can read. None: only in this process."""
+        """Store all in an SQLite file that only its user can read. None: store in memory."""
         self._path = path
         self._lock = threading.Lock()
         self._unstored = None
@@ -737,7 +741,7 @@ class Memory:
             return self._place(database, key, match)
 
     def advance(self, key: str, match: str, place: _Place) -> None:
-        """Store a verified commit, unless it or a later one is stored.
+        """Store a verified commit, unless this or a later commit is stored.
 
         Raises Problem if another commit of the same version is stored.
         """
@@ -754,10 +758,10 @@ class Memory:
     def claim(
         self, key: str, match: str, place: _Place, request: _SignedRequest
     ) -> _SignedRequest | None:
-        """Store a request as the only one to sign after a verified commit, and return it.
+        """Store a request as the only request to sign after a verified commit, and return it.
 
-        If another request was stored before, return that one. None: a later commit was verified.
-        After the revelation the request is not stored, since no commit can follow.
+        If another request was stored before, return the earlier request. None: a later commit was
+        verified. After the revelation the request is not stored, since no commit can follow.
         """
         if place.is_final:
             return request
@@ -907,7 +911,7 @@ class Key:
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
-        """Read the key from a file. A missing file is written with a new key, for its user alone.
+        """Read the key from a file. If the file is missing, write a new key, for its user alone.
 
         The memory of the key is stored beside the file, in `PATH.signed`. Raises Problem if the
         file holds no key.
@@ -1034,8 +1038,8 @@ class Entropy:
     def __init__(self, path: str | Path | None = None) -> None:
         """Store pledges in a file for its user alone, to survive a restart. None: in memory.
 
-        A line holds a pledge and its bytes. At the first call of `disclosure` another line repeats
-        both, with a digest of all pledges.
+        A line holds a pledge and its bytes. The first call of `disclosure` adds a line with the
+        same pledge and bytes, and a digest of all pledges.
         """
         self._path = None if path is None else Path(path)
         lines = self._path.read_text().splitlines() if self._path and self._path.exists() else []
@@ -1075,7 +1079,7 @@ class Entropy:
         if self._path is not None:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "a") as file:
-                # A full disk may have cut off the line before.
+                # Begin a new line, since a full disk may have cut off the line before.
                 file.write("\n" + " ".join((pledge, *words)) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
@@ -1193,7 +1197,7 @@ class Match:
     def _join_with_key(
         self, path: str, key: Key, seat: int, more: Mapping[str, str], once: str
     ) -> Answer:
-        """Join with a proof at the head of a verified history. Retry after another commit."""
+        """Join with a proof at the head of a verified history. Retry if another commit is first."""
         refused = ""
         for _ in range(_MOST_JOINS):
             head = self.document()
@@ -1241,7 +1245,7 @@ class Match:
                 if problem.kind != "signature-wrong" or "to_sign" not in problem.fields:
                     raise
                 text = problem.fields["to_sign"]
-            # Without a proof the server tells the new text.
+            # If the next request has no proof, the server tells the new text to sign.
             body.pop("proof", None)
             if self._is_join_at_head(key, text, next_seat):
                 body["proof"] = key.sign(text.encode())
@@ -1331,7 +1335,7 @@ class Match:
             raise _fault("The server wants a disclosure too early", "not all humans have pledged")
         secret = entropy.disclosure(state["seat"], pledges)
         command = {"type": "disclose", "entropy": secret}
-        # The server gets no unsigned request first: disclosed bytes belong under a signature.
+        # Send no unsigned request first: disclosed bytes belong under a signature.
         return self._do("/disclose", {"entropy": secret}, state, command, is_legal=True)
 
     def fork(self, version: int, seats: Sequence[str | Json], **more: Any) -> "Opened":
@@ -1354,19 +1358,19 @@ class Match:
         wait: int | None = None,
         newer_than: Answer | None = None,
     ) -> Answer:
-        """Return the state as the token's holder sees it. Default: the current one.
+        """Return the state as the token's holder sees it. Default: the current state.
 
         version: the state after this commit.   at: the state at a time in RFC 3339.
         newer_than, wait: an earlier state, and the seconds to wait for another state. If no other
-            comes, the earlier state is returned.
+            state comes, the earlier state is returned.
         """
         return self._get("/state", newer_than, version=version, at=at, wait=wait)
 
     def moves(self, *, wait: int | None = None, newer_than: Moves | None = None) -> Moves:
         """Return the legal moves of the token's seat.
 
-        newer_than, wait: earlier moves, and the seconds to wait for the match to move on. If it
-            does not, the earlier moves are returned.
+        newer_than, wait: earlier moves, and the seconds to wait for the match to move on. If the
+            match does not move on, the earlier moves are returned.
         """
         tag = newer_than.etag if newer_than is not None else ""
         answer = self.client.get(f"{self.path}/moves", self.token, newer_than=tag, wait=wait)
@@ -1380,7 +1384,7 @@ class Match:
 
         expected: the moves or the state seen before the choice. Raises Problem 412 if the
             match has moved on. Default: the move is made in any state if it is legal there.
-        key: Idempotency-Key. Default: a random one.
+        key: Idempotency-Key. Default: a random key.
         """
         is_legal = isinstance(expected, Moves) and move in expected
         return self._do("/moves", move, expected, move, key, is_legal=is_legal)
@@ -1435,7 +1439,7 @@ class Match:
         return self._do("/take-back/agree", None, expected, {"type": "agree_take_back"})
 
     def refuse(self, *, expected: Moves | Answer | None = None) -> Answer:
-        """Refuse another seat's take-back, or withdraw one's own. Return the commit."""
+        """Refuse another seat's take-back, or withdraw this seat's. Return the commit."""
         return self._do("/take-back/refuse", None, expected, {"type": "refuse_take_back"})
 
     def resign(self) -> Answer:
@@ -1456,7 +1460,7 @@ class Match:
     def follow(self, after: int | None = None) -> Iterator[Event]:
         """Yield each new commit, until the last. After a cut the stream resumes.
 
-        after: start after this version. Default: after the current one.
+        after: start after this version. Default: the current version.
 
         The event "rewritten" says that the server has lost commits that were received. After this
         event the commits follow from the first one on.
@@ -1533,9 +1537,10 @@ class Match:
         key: str,
         is_legal: bool,
     ) -> Answer:
-        """Sign a command for the state of `expected`, once and for all, and send it.
+        """Sign a command for the state of `expected`, and send it.
 
-        Raises Problem. The status is 412 if the match has moved on.
+        The key never signs another command for this state. Raises Problem. The status is 412 if the
+        match has moved on.
         """
         state = self._state_of(expected)
         place = self._verify(signer, state)
@@ -1569,7 +1574,7 @@ class Match:
     def _demand_legal(self, request: _SignedRequest) -> None:
         """Send a request unsigned. The server must demand a signature of the same text.
 
-        Raises the refusal of the server if it has another reason.
+        Raises the refusal of the server if the refusal has another reason.
         """
         try:
             self._send(request, "")
@@ -1615,9 +1620,9 @@ class Match:
         return place
 
     def _verify_up_to(self, signer: Key, state: Answer) -> _Place:
-        """Verify the commits since the last verified one. Return the newest verified commit.
+        """Verify the commits since the last verified commit. Return the newest verified commit.
 
-        This commit may be later than the state. Raises Problem if the state is of another history.
+        The newest may be later than the state. Raises Problem if the state is of another history.
         """
         memory, version = signer.memory, state["version"]
         place = memory.place(signer.public, self.id)
@@ -1645,7 +1650,7 @@ class Match:
         return _canonical(signed).decode()
 
     def _state_of(self, expected: Moves | Answer | None) -> Answer:
-        """Return the state that `expected` belongs to, the current one for None."""
+        """Return the state that `expected` belongs to. For None return the current state."""
         if isinstance(expected, Answer) and "hash" in expected and "state" in expected:
             return expected
         if expected is None:
@@ -1696,7 +1701,7 @@ def play(  # noqa: PLR0913 - few calls need the last three
 ) -> None:
     """Play the seats of some tokens until their matches have ended.
 
-    choose: one call at a time.
+    choose: chooses each move. Only one call runs at a time.
     key: signs the actions of the seats that have this key.
     entropy: stores pledges, for matches with joint entropy. None: in memory.
     report: receives each event, and each commit made here as an event "made".
@@ -1737,7 +1742,7 @@ def _seats(client: Client, tokens: Sequence[str], key: Key | None) -> dict[tuple
 
 
 def _seat_of(match: Match) -> int:
-    """Return the seat of a match's token. Raises Problem for others, such as the owner's."""
+    """Return the seat of a match's token. Raises Problem for other tokens, such as the owner's."""
     seat = match.moves().seat
     if seat is None:
         raise _fault("The token belongs to no seat", "only a seat's token makes moves")
@@ -1745,7 +1750,7 @@ def _seat_of(match: Match) -> int:
 
 
 def _seats_of(seats: Mapping[tuple[str, int], Match], event: Event) -> list[Match]:
-    """Return the seats of a "turn" event: one seat, or all of its match if the event names none."""
+    """Return the seats of a "turn" event. If it names no seat, return all seats of its match."""
     seat = event.data.get("seat")
     return [
         match
@@ -1847,7 +1852,7 @@ def match_of(token: str) -> str:
 
 
 def _unique_tokens(tokens: Iterable[str]) -> list[str]:
-    """Return the tokens without repeats. Raises Problem for false tokens and a wrong number."""
+    """Return the tokens, each once. Raises Problem for malformed tokens and for a wrong number."""
     unique = list(dict.fromkeys(tokens))
     if not 1 <= len(unique) <= MOST_TOKENS:
         raise _fault(
@@ -1877,7 +1882,7 @@ def _legal(move: object, moves: Moves, match: str) -> Json:
 
 
 def _description(move: object, moves: Moves, match: str) -> str:
-    """Return a sentence about a chosen move and the legal ones."""
+    """Return a sentence about a chosen move and the legal moves."""
     listed = [json.dumps(one) for one in moves[:_SHOWN_MOVES]]
     if len(moves) > _SHOWN_MOVES:
         listed.append(f"{len(moves) - _SHOWN_MOVES} more")
@@ -1896,7 +1901,7 @@ def _seat_plan(seat: str | Json) -> Json:
 
 
 def _json(text: bytes | str) -> Any:
-    """Return the value of a JSON text. Raises ValueError, also if it is nested too deeply."""
+    """Return the value of a JSON text. Raises ValueError, also for a text nested too deeply."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -1963,7 +1968,7 @@ def _body(response: HTTPResponse, most: int = _MOST_ANSWER) -> bytes:
 
 
 def _lines_of(response: HTTPResponse) -> Iterator[bytes]:
-    """Yield the lines of a stream. Raises Problem if one is too long."""
+    """Yield the lines of a stream. Raises Problem if a line is too long."""
     while line := response.readline(_MOST_LINE + 1):
         if len(line) > _MOST_LINE:
             raise _fault("The server answers with too much", f"a line of {_MOST_LINE} bytes")
@@ -2055,7 +2060,7 @@ def _event_data(text: str) -> Json:
 
 
 def _command_path() -> str:
-    """Return the command `giornale`, of this Python or on the PATH. Raises Problem without one."""
+    """Return the path of the command `giornale`, for this Python or on PATH. Raises Problem."""
     places = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     command = shutil.which("giornale", path=os.pathsep.join(places))
     if command is None:
