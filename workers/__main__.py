@@ -1,4 +1,4 @@
-"""A worker or the scheduler: `python -m workers` and the name of a queue, or `scheduler`."""
+"""A worker or the scheduler: `python -m workers QUEUE` or `python -m workers scheduler`."""
 
 import os
 import sys

@@ -23,12 +23,12 @@ _HIGHEST = 2**53 - 1  # greatest number among a job's arguments
 _SHORTEST_TIMEOUT = min(kind.timeout for kind in QUEUES.values())
 
 # No other fields of a job are read. So a job has no callbacks, webhooks, retries or dependents, and
-# its limits are the service's.
+# its limits are those of the service.
 _FIELDS = (b"data", b"origin", b"status", b"meta", b"created_at")
 
 
 class AllowedJob(Job):
-    """A job with the function of its queue. Its data in Redis cannot change that.
+    """A job with the function of its queue. The job's data in Redis cannot change the function.
 
     do: the function of the queue, set by the worker.
     """
@@ -37,7 +37,7 @@ class AllowedJob(Job):
     _refusal = ""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> Any:
-        """Read the job. Raises NoSuchJobError for an unreadable one."""
+        """Read the job. Raises NoSuchJobError for an unreadable job."""
         try:
             super().restore({name: raw_data[name] for name in _FIELDS if name in raw_data})
             if self.origin == FORMER_HOUSE:
@@ -45,7 +45,7 @@ class AllowedJob(Job):
             self._refusal = _refusal_of(self.origin, self.data)
         except NoSuchJobError:
             raise
-        except Exception as error:  # noqa: BLE001 - anything may be written there
+        except Exception as error:  # noqa: BLE001 - anything may be written in Redis
             short_id = self.id[:LONGEST_ID]
             details = {"job": short_id, "error": type(error).__name__}
             _log.warning("a job cannot be read", extra=details)
@@ -100,6 +100,6 @@ def _are_allowed(arguments: Any) -> bool:
         return False
 
     match_id, *numbers = arguments
-    # Not `isinstance`: a bool is an int, but no number here.
+    # `isinstance` would accept a bool, which is no number here.
     are_numbers = all(type(number) is int and 0 <= number <= _HIGHEST for number in numbers)
     return isinstance(match_id, str) and is_match_id(match_id) and are_numbers

@@ -125,7 +125,7 @@ def steps(
 def look_of(
     ctx: Context, patience: Patience, of_ended: OfEnded = never_again
 ) -> Callable[[Pulse | None], int]:
-    """Return `Plan.look`: it warns of a clock skew and ends idle matches."""
+    """Return the function for `Plan.look`. It warns of a clock skew and ends idle matches."""
 
     def look(pulse: Pulse | None) -> int:
         warn_of_skew(pulse)
@@ -152,7 +152,7 @@ def open_archiving(config: Config, ctx: Context) -> Archiving | None:
 def threads(
     config: Config, ctx: Context, queues: Queues, archiving: Archiving | None
 ) -> Iterator[RoundThread]:
-    """Yield the threads in the order of their start. Each is opened when the caller asks for it.
+    """Yield the threads in the order of their start. A thread is opened just before it is yielded.
 
     Raises BadProof for a wrong policy of witnesses.
     """

@@ -1,6 +1,6 @@
 """The program `giornale`: the commands of the service, and the programs that they start.
 
-`python -m workers.giornale` runs it without an installed script.
+`python -m workers.giornale` runs the program without an installed script.
 """
 
 import os
@@ -25,7 +25,7 @@ def load_app() -> MakeApp:
 
 
 def load_worker() -> Callable[[str], int]:
-    """Load the modules of a worker, and return the function to run one."""
+    """Load the modules of a worker, and return the function that runs a worker."""
     from workers import __main__ as worker_main
 
     return worker_main.run

@@ -29,7 +29,10 @@ class JournalWatch:
             _log.warning("draft removed: left by a killed process", extra={"file": str(draft)})
 
     def look(self) -> None:
-        """Compare, if the last look is LOOK_SECONDS old. Skip a journal that does not answer."""
+        """Compare journal and note if the last look is LOOK_SECONDS old.
+
+        Do nothing if the journal does not answer.
+        """
         now = monotonic()
         if now < self._next_look:
             return

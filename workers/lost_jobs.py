@@ -1,4 +1,7 @@
-"""Lost jobs: a match is blamed if a process died at its job. The next job might kill one, too."""
+"""Lost jobs: if a process died during a job, the match of the job is blamed.
+
+The next job of the match might kill a process, too.
+"""
 
 import logging
 from itertools import chain
@@ -13,7 +16,7 @@ from service.store.journal.values import Head
 _log = logging.getLogger(__name__)
 
 # A process without a worker for so many seconds counts as dead. After an outage of Redis a process
-# has a new worker sooner: it waits 5 seconds for an answer and pauses for 2 at most.
+# has a new worker sooner: it waits 5 seconds for an answer and pauses for 2 seconds at most.
 GONE_SECONDS = 15
 
 

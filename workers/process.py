@@ -56,7 +56,8 @@ class StopOrder:
     def wait(self, seconds: float) -> bool:
         """Wait until the order is given, or for some seconds. Return True if the order is given.
 
-        A threading.Event would not do: the signal may interrupt the thread that holds its lock.
+        A threading.Event would not do: a signal may interrupt the thread that holds the Event's
+        lock.
         """
         deadline = time.monotonic() + seconds
         while not self.given:

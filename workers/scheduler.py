@@ -33,7 +33,7 @@ IDLE_ROUNDS = 20  # rounds from one look for idle matches to the next
 class Plan:
     """The work of the rounds of a scheduler.
 
-    timers: kinds by name. Each round handles the kinds in this order.
+    timers: kinds of timers by name. Each round handles the kinds in this order.
     steps: called in each round after the timers, in this order.
     look: called in each IDLE_ROUNDS-th round after the steps. Returns the number of matches that it
     has ended.

@@ -18,7 +18,7 @@ def see_to_timers(ctx: Context, kinds: Mapping[str, TimerKind]) -> Pulse | None:
 
     Timers are claimed batch by batch: one batch at least, and more while the beat is fresh. A
     claimed timer that nobody handles is due again after its lease. Return the pulse of the beat,
-    None if the journal took no beat. Then no time runs out.
+    None if the journal took no beat. Without a beat no time runs out.
     """
     pulse = _beat(ctx)
     leases = {name: kind.lease_ms for name, kind in kinds.items()}
@@ -31,7 +31,7 @@ def see_to_timers(ctx: Context, kinds: Mapping[str, TimerKind]) -> Pulse | None:
 
 
 def warn_of_skew(pulse: Pulse | None) -> None:
-    """Log that no time runs out if the clocks of this host and the journal differ too much."""
+    """Log a warning if the clocks of host and journal differ so much that no time runs out."""
     if pulse is not None and pulse.skew_ms > timers.MOST_SKEW_MS:
         details = {"seconds": pulse.skew_ms // 1000}
         _log.warning("clocks of this host and the journal differ: no time runs out", extra=details)

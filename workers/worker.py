@@ -52,7 +52,7 @@ from workers.process import StopOrder
 
 _log = logging.getLogger(__name__)
 
-TTL = 30  # seconds; heartbeats are half as far apart (_BEAT_SECONDS)
+TTL = 30  # seconds. Heartbeats are half as far apart (_BEAT_SECONDS).
 MAINTENANCE = 60  # seconds between RQ's sweeps of its registries
 SLOW_MS = 1000  # jobs that take at least this long are logged at the level `info`
 LISTEN_AGAIN_SECONDS = 0.5  # pause after an error before a worker listens again
@@ -111,7 +111,7 @@ def work_on(lane: Lane, stop: StopOrder) -> None:
             worker = make_worker(lane, number, stop, outage)
             worker.work(logging_level=None)
             error = worker.hindrance
-        except RedisError as raised:  # before it was ready
+        except RedisError as raised:  # the worker was not ready yet
             error = raised
         if error is None or stop.given:
             return
@@ -181,7 +181,7 @@ class JobTimeout(UnixSignalDeathPenalty):
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
         """Raise an exception in the job, but not while a connection is taken or given back.
 
-        Otherwise the pool would lose the connection. So try again a little later.
+        The pool would lose such a connection. So the exception comes a little later.
         """
         frames = [one for one, _line in walk_stack(frame)]
         if _changes_hands(frames):
@@ -365,9 +365,9 @@ class QueueWorker(SimpleWorker):
     def unsubscribe(self) -> None:
         """End the thread that listens to RQ's commands.
 
-        Call `listener.stop` before RQ sends the message that wakes the thread. RQ calls it only
-        afterwards. Then the thread may listen on, and the worker waits a second for nothing. A
-        broken connection wakes the thread as well.
+        This method calls `listener.stop` before RQ sends the message that wakes the thread. RQ's
+        own method calls it only after the message, so the thread may listen on, and the worker
+        waits a second for nothing. A broken connection wakes the thread as well.
         """
         listener: PubSubWorkerThread | None = self.pubsub_thread
         if listener is not None:
@@ -378,7 +378,7 @@ class QueueWorker(SimpleWorker):
     def register_death(self) -> None:
         """Tell RQ of the worker's end, unless Redis has failed.
 
-        Otherwise RQ forgets the worker after a while.
+        If Redis has failed, RQ forgets the worker after a while.
         """
         if self.hindrance is None:
             with suppress(RedisError):

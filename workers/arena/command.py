@@ -67,7 +67,7 @@ _NEEDED = ("matplotlib",)
 
 _SECONDS_BETWEEN_LINES = 30.0
 
-# Endings of code, and of the tables beside it: boards, and the weights of the bots.
+# Endings of files that decide about moves: code, and tables such as boards and weights of bots.
 _DECIDING = (".py", ".json")
 
 
@@ -217,7 +217,7 @@ def _report(directory: Path) -> None:
 
 
 def _demand_packages() -> None:
-    """Raise an error without the packages for the report, before hours are spent on matches."""
+    """Raise an error if packages for the report are missing, before matches take hours."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise click.ClickException(
@@ -241,7 +241,7 @@ def _stopped_by_sigterm() -> Iterator[None]:
 
 @cache
 def software() -> str:
-    """Return the release and the digest, such as "0.2.0 (code 5f2d0c81)".
+    """Return the release and a digest of the code, such as "0.2.0 (code 5f2d0c81)".
 
     The digest covers the code of games and bots. Matches with another release or digest may have
     been played by other bots, or by other rules.
@@ -346,7 +346,7 @@ def run(
 
 
 def _play_apart(fixture: Fixture, arena_seed: int, directory: Path) -> FixtureResult:
-    """Play a match. Raises MatchFailed for any error, since not all can pass between processes."""
+    """Play a match. Raises MatchFailed for any error: some errors cannot pass between processes."""
     try:
         return play(fixture, arena_seed, directory)
     except Exception:  # noqa: BLE001 - any fault of a bot or a game

@@ -19,7 +19,7 @@ RECORD_SUFFIX = ".ndjson.zst"
 
 
 class ArenaError(Exception):
-    """The arena cannot do what was asked. The message gives the reason."""
+    """The arena cannot carry out the command. The message gives the reason."""
 
 
 class BadRequest(ArenaError):
@@ -177,7 +177,7 @@ class Fixture:
 
     @property
     def odd_level(self) -> Contender:
-        """The level with one seat only: the weaker level in every other match, by number."""
+        """The level with only one seat. By number, it is the weaker level in every other match."""
         weaker, stronger = self.pair
         return weaker if self.number % 2 else stronger
 

@@ -111,8 +111,9 @@ def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
 def mean_share(shares: Sequence[float]) -> Share:
     """Return the mean share of some matches, with its interval.
 
-    shares: by match, 0 to 1, such as 0.5 for a tie. With parts the interval is rather too wide. It
-    is made for values of 0 and 1, and no values from 0 to 1 with the same mean vary more.
+    shares: the share in each match, 0 to 1, such as 0.5 for a tie. The interval is made for shares
+        of 0 and 1. No other shares with the same mean vary more, so the interval is then rather too
+        wide.
     """
     if not shares:
         return Share(0.5, 0.0, 1.0, 0)

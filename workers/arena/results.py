@@ -32,7 +32,7 @@ _RATIO = 1.05  # upper end of a bucket, divided by that of the bucket before
 
 @dataclass(slots=True)
 class ThinkingTime:
-    """The time of a level for its decisions with a choice.
+    """The thinking time of a level. Only decisions with a choice count.
 
     decisions: number of decisions.   processor: their processor time in all, in seconds.
     iterations: number of iterations of all searches.   longest: seconds of the longest decision.
@@ -58,7 +58,8 @@ class ThinkingTime:
     def quantile(self, share: float) -> float:
         """Return a quantile of the decisions' time, in seconds. 0 without decisions.
 
-        share: such as 0.5 for the median. Above a microsecond the result is 2.5 % off at most.
+        share: share of the decisions, such as 0.5 for the median. Above a microsecond the result is
+            2.5 % off at most.
         """
         goal = share * self.decisions
         number = 0
@@ -157,7 +158,7 @@ def result_of(line: bytes) -> FixtureResult:
 
 
 def _read_level(text: str) -> Contender:
-    """Return a stored level. A later release may not have it any more."""
+    """Return a stored level. A later release may no longer have the level."""
     name, _, number = text.partition(":")
     return Contender(name, int(number) if number else None)
 
@@ -171,7 +172,7 @@ def _read_time(fields: dict[str, Any]) -> ThinkingTime:
 
 
 class ResultStore:
-    """The results at the time of its opening, and a file for more."""
+    """The results in a directory when the store was opened, and a file for further results."""
 
     def __init__(self, results: list[FixtureResult], file: BinaryIO) -> None:
         self.results = results

@@ -41,14 +41,15 @@ def _waiting() -> int:
 def play_with(ctx: Context, match_id: str, time: TimeBudget = UNHURRIED) -> None:
     """Make the moves of a match's bots. A failure is noted at the match.
 
-    Failed matches come here as well, and some of them await the house. So `go_on` does either.
+    Failed matches come here as well, and some of them await the house. So `go_on` lets the bots or
+    the house act.
     """
     with failures_noted(ctx, match_id):
         automation.go_on(ctx, match_id, partial(choose, time=time), time.left)
 
 
 def choose(turn: Turn, time: TimeBudget = UNHURRIED) -> MoveChoice:
-    """Return the choice of a bot of the turn's level, with the time of the job."""
+    """Return the choice of a bot of the turn's level, within the time of the job."""
     _player, usual_budget = LEVELS[turn.level]
     return think(turn, time.of_move(usual_budget, turn.seconds))
 

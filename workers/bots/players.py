@@ -1,4 +1,4 @@
-"""Choices of bots, the time for these, and the levels without a search."""
+"""Choices of bots, limits of their time, and the levels without a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -81,7 +81,7 @@ class TimeBudget:
     def of_move(self, usual: Budget, seconds: float) -> Budget:
         """Return the budget for a move.
 
-        usual: of the level. A number of iterations stays as it is.   seconds: the most to take.
+        usual: budget of the level. A number of iterations stays as it is.   seconds: upper limit.
         """
         if usual.seconds is None:
             return usual
@@ -96,7 +96,7 @@ def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
     """Return the time of a job that begins now.
 
     waiting: number of waiting jobs.
-    unhurried: with more waiting jobs, bots think less. 0: bots always take their time.
+    unhurried: number of waiting jobs above which bots think less. 0: bots never think less.
     """
     is_hurried = 0 < unhurried < waiting
     share = unhurried / waiting if is_hurried else 1.0

@@ -29,8 +29,8 @@ _FEWEST_WEIGHED = 2  # moves to compare
 _LEAST_SEEN = 8  # determinizations before any move drops out
 _SEEN_TO_LEAD = 16  # determinizations before a move drops out behind the leader, or wins the race
 
-# In standard errors: a move drops out if it is so far behind the favourite, or behind the leader.
-# The last challenger wins the race if it is so far ahead of the favourite.
+# Distances in standard errors. A move drops out if it is this far behind the favourite or behind
+# the leader. The last challenger wins the race if it is this far ahead of the favourite.
 _BEHIND_THE_FAVOURITE = 2.0
 _BEHIND_THE_LEADER = 2.5
 _SURE = 3.0
@@ -42,7 +42,7 @@ def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budge
     """Return the best move by the rollouts of the budget.
 
     In a game without search hooks, return the greedy bot's move. No new match of such a game has a
-    level that searches, but an older one may have it.
+    level that searches, but an older match may have such a level.
     """
     hooks = game.search_hooks
     if hooks is None:
@@ -155,7 +155,7 @@ class EventlessDraft(Draft[Any]):
 
 
 class Determinization:
-    """A position with all facts hidden from a seat drawn anew, and a seed for the draws to come.
+    """A position for a seat, with all hidden facts drawn anew, and a seed for the draws to come.
 
     All moves tried in a determinization have the same position and seed. So less of the difference
     between their win chances is due to luck (common random numbers).
@@ -225,8 +225,8 @@ class Runner:
     """A move in the race.
 
     seen: number of determinizations with this move.
-    ahead: sum of the differences of its win chances to the favourite's. squares: sum of their
-    squares.
+    ahead: sum of the differences between the win chances of this move and of the favourite.
+    squares: sum of the squares of these differences.
     """
 
     move: Message
@@ -265,7 +265,7 @@ class Runner:
 
 
 class Race:
-    """The compared moves. The first one is the favourite.
+    """The compared moves. The first move is the favourite.
 
     The favourite drops out only if the last challenger has surely won.
 
