@@ -242,7 +242,7 @@ class _Request:
 
     @property
     def all_headers(self) -> dict[str, str]:
-        """This request's own and common headers. Raises Problem for a malformed token."""
+        """Own and common headers of the request. Raises Problem for a malformed token."""
         headers = {"User-Agent": "giornale-client", **self.headers}
         if self.body is not None:
             headers["Content-Type"] = _JSON
