@@ -7,7 +7,8 @@ compared with those of a new decision (`decode_for_decision`).
 
 Secret fields stand in parts of their own. A part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is
 "command" or the number of an event, "0" for the first. The part's audience is "house", or a seat
-such as "seat:1". A part also holds the signature of a hidden command (`service.record.signatures`).
+such as "seat:1". If a seat signs a command with hidden fields, the seat's part also holds the
+signature (`service.record.signatures`).
 """
 
 import hashlib

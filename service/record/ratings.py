@@ -13,13 +13,13 @@ millionths. The store is `service.store.tlog.ratings`.
 Example: by match rules 2, the owner of a match lets a bot stand in for a human. Later the human
 gets the seat back. `_replay_to_end` calls `_has_stand_in` after each commit with a replaced seat.
 So the match is not rated, although no bot stands in at its end. Bots in place of humans that have
-resigned or run out of time are no such reason.
+resigned or run out of time do not prevent a rating.
 
 The model is that of Bradley and Terry over all pairs of a match, as openskill updates it: R. C.
 Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
 Learning Research 12 (2011), 267-300, algorithm 1. The model keeps the order of a result: of equal
 players the better placed gains more, also if ranks are shared. openskill's model of Plackett and
-Luce does not keep it (decision 0085).
+Luce does not keep that order (decision 0085).
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ from service.record.terms.sides import terms_of
 BOT = "bot:"  # before the level of a bot
 PLAYER = f"[0-9a-f]{{64}}|{BOT}[a-z]{{1,20}}"  # a public key, or a level
 
-# Reasons against rating a match. If several hold, the first is named (`_why_not`). The name of an
+# Reasons against rating a match. If several hold, the first in `_why_not` is named. The name of an
 # unrated term is a reason, too.
 PRIVATE = "private"
 NOT_ENDED = "not_ended"
@@ -187,8 +187,8 @@ def _has_stand_in(match: Match) -> bool:
 def _signers(commits: Sequence[bytes]) -> set[str]:
     """Return the actors that have signed a commit after the start.
 
-    After the start nobody takes or leaves a seat. Before the start, by match rules 1 anybody could
-    take a seat with the key of another person.
+    After the start nobody joins or leaves. Before the start, by match rules 1, anybody could take a
+    seat with the key of another person.
     """
     signers: set[str] = set()
     has_started = False
@@ -241,7 +241,7 @@ def _why_not(
     """Return the reason against rating an ended public match, "" if it is rated.
 
     Advice and terms count if the opening allows them, used or not. They are public from the opening
-    on, so no player can void a match that goes badly.
+    on, so no player can void a match that goes badly by using them.
     """
     players = [seat.player for seat in seats]
     terms = {side.name for side, _ in terms_of(match)}
@@ -318,7 +318,7 @@ def fold(results: Iterable[MatchResult]) -> dict[str, dict[str, Strength]]:
 
 @cache
 def _model() -> BradleyTerryFull:
-    """Return the model. Each number is given, so a new release of openskill changes none."""
+    """Return the model. Each number is given, so a new release of openskill changes no number."""
     return BradleyTerryFull(
         mu=25.0,
         sigma=25.0 / 3,

@@ -39,7 +39,7 @@ class Loaded:
     """A match at one version.
 
     created: time of the first commit.   time, hash: time and hash of the last commit.
-    match: must not be changed, so its status is computed once.
+    match: must not be changed, since `status` is computed only once.
     """
 
     id: str

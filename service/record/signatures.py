@@ -1,6 +1,6 @@
 """Signatures of Ed25519 (RFC 8032): checks of keys and signatures, and the texts that seats sign.
 
-A player's key signs the commits of the player's seat (M18). The signature stands in the commit's
+A player's key signs commits of the player's seat (M18). The signature stands in the commit's
 CONTENT. If the command hides something, the signature stands in the seat's secret part instead,
 since a public signature would let anybody test guesses of the hidden fields. The details are in
 docs/reference/proofs.md, sections 9 and 12.

@@ -27,7 +27,7 @@ class ForkRequest:
 
 
 class ForkSide(Side[Fork, ForkRequest]):
-    """The side of a fork. An opening finds the base first: it decides the game and the options."""
+    """The side of a fork. An opening finds the base first, since the base has game and options."""
 
     kind = Fork
     name = Fork.name

@@ -10,11 +10,11 @@ The service adds a deadline for owed pledges and disclosures:
               tokens and names of the seats that owe something
 
 A late pledge or disclosure may race with the lapse. Both expect the same version, so the journal
-takes the first. If the lapse comes first, the token of the seat no longer counts.
+takes only the first. If the lapse comes first, the token of the seat no longer counts.
 
 A crash: a scheduler dies with the claimed timer, before the lapse. The timer is due again after its
-lease, and the next scheduler loads the match again. If no scheduler ran for longer, the pause is a
-gap and does not count.
+lease, and the next scheduler loads the match again. If no scheduler beats for longer than
+`timers.LONGEST_PAUSE_MS`, the pause is a gap and does not count.
 """
 
 from collections.abc import Mapping, Sequence

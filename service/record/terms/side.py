@@ -1,7 +1,7 @@
 """The side of a term in the service: its metadata, its part of answers, and its requests.
 
-The domain has the rules of a term. A side has everything else. So openings, commits, documents and
-lists loop over sides, and name no term.
+The domain has the rules of a term. A side has the term's part of the service. Openings, commits,
+documents and lists loop over the sides.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -83,7 +83,7 @@ class Side(Generic[TermT, ValueT]):
     def news(
         self, _metadata: Mapping[str, str], _seat: int | None, _standing: answers.MatchNews
     ) -> Iterable[answers.MatchNews]:
-        """Return news for the holder of a seat. _standing: members of all news of the match."""
+        """Return news for the holder of a token. _standing: members of all news of the match."""
         return ()
 
     # ---- requests ----
@@ -93,7 +93,7 @@ class Side(Generic[TermT, ValueT]):
         return value not in (None, False)
 
     def request_for(self, _term: TermT) -> ValueT | None:
-        """Return the value to request the same term in a rematch. None: a rematch has none."""
+        """Return the value to request the term in a rematch. None: rematches lack the term."""
         return None
 
     def fingerprint(self, value: ValueT) -> object:

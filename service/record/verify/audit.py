@@ -48,7 +48,7 @@ _MEMBERS_OF_BASE = {"match", "version", "hash", "state"}
 class RecordAudit:
     """A report with its commits and its match.
 
-    commits: the commits if all have the right form, oldest first.
+    commits: the commits if form and chain are right, oldest first.
     unsealed: the same commits, with all secret parts of the revelation if there is one.
     loaded: the match after the last commit, None unless all commits could be folded.
     unknown_rules: the match's rules or match rules if they are unknown here (RulesUnknown.name).

@@ -332,7 +332,7 @@ def _without_program() -> Iterator[None]:
 
 
 def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
-    """Do work for the parent until it closes the connection or has ended."""
+    """Do work for the parent until the parent closes the connection or has ended."""
     while True:
         try:
             item = connection.recv()

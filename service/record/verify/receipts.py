@@ -80,7 +80,10 @@ def _note_receipts(audit: RecordAudit, vouched_version: int) -> None:
 
 
 def _check_known(audit: RecordAudit, version: object, commit_hash: object, who: str) -> None:
-    """Check that the record has a commit with a version and hash that somebody vouches for."""
+    """Check that the record has a commit with a version and hash that somebody vouches for.
+
+    Raises Wrong.
+    """
     version = whole_number(version)
     if version is None or version < 1:
         raise Wrong(0, "receipt_bad", f"{who} names no version")

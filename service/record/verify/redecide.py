@@ -223,7 +223,7 @@ def _check_decision(match: Match | None, stored: StoredCommit, commit: Commit) -
 def _decide_again(
     match: Match | None, before: Match, commit: Commit, stamp: Stamp
 ) -> tuple[Sequence[Message], bool]:
-    """Return the events that a command causes, and True without recorded draws.
+    """Return the events that a command causes, and False if their draws are copies.
 
     If the command draws by an unknown secret, the draws are copied from the recorded events. Raises
     RuleBroken.
