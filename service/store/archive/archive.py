@@ -7,8 +7,8 @@ States of a final match:
     deleted    the journal has a tombstone
 
 `archive_match` moves a stored match into the archive, and `unarchive_match` moves it back. Its file
-stays in the archive, because an older backup of the journal may name the file. A deletion of the
-match removes the file.
+stays in the archive, because an older backup of the journal may name the file. The deletion of an
+archived match removes its file.
 
 Several schedulers and operators may archive, restore and delete the same match at the same time.
 The journal decides: `LifecyclePort.archive` sets the marker only if the match is final and still
@@ -18,7 +18,8 @@ marker names this file.
 A process dies in `archive_match`:
 
 1. While it writes the file: a directory then has a draft, which `check` lists as a leftover.
-2. After `Archive.put`: no marker names the file, so `check` counts the file as spare.
+2. Between `Archive.put` and `LifecyclePort.archive`: no marker names the file, so `check` counts
+   the file as spare.
 
 In both cases the match is still stored, and the next `archive_match` begins at the start. A process
 that dies in a deletion may leave the file of a deleted match, which `check` lists as a leftover.
@@ -61,7 +62,7 @@ class Archive:
         """Pack a match, write it, read it back, unpack it and compare. Return its marker.
 
         at: the time now, in milliseconds. Raises ArchiveUnavailable, and ArchiveDamaged if the
-            written file does not hold the match.
+            written file does not hold the match. Raises other errors for damaged commits.
         """
         packed = pack(match_id, whole)
         marker = Marker(
@@ -180,8 +181,8 @@ def _packing_fault(match_id: str, marker: Marker, packed: bytes, whole: Whole) -
 class ArchiveTotals:
     """Totals of some archived or unarchived matches.
 
-    matches, commits: counts.   stored, packed: bytes of the commits in the journal, and of the
-        files.
+    matches, commits: counts.   stored: bytes of the commits in the journal.
+    packed: bytes of the files.
     """
 
     matches: int = 0
@@ -200,10 +201,10 @@ class ArchiveTotals:
 def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker | None:
     """Move a final match into the archive. Return its marker.
 
-    Return None for an unknown match, one that is not final, and an archived one. The file is
-    written, read back, unpacked and compared before the match leaves the journal.
+    Return None if the match is unknown, not final or archived already, or after a lost race. The
+    file is written, read back, unpacked and compared before the match leaves the journal.
 
-    now: milliseconds since the epoch. Raises ArchiveUnavailable.
+    now: milliseconds since the epoch. Raises ArchiveUnavailable, HeadDamaged.
     """
     if journal.lifecycle.archived(match_id) is not None:
         return None
@@ -248,7 +249,8 @@ def _all_commits(journal: Journal, match_id: str, head: Head) -> list[bytes]:
 def unarchive_match(journal: Journal, archive: Archive, match_id: str) -> Marker | None:
     """Restore an archived match in the journal. Return its marker, None if it was not archived.
 
-    The file stays, because earlier backups of the journal name it. Raises ArchiveUnavailable.
+    The file stays, because earlier backups of the journal may name it. Raises ArchiveUnavailable,
+    and Conflict after a lost race.
     """
     marker = journal.lifecycle.archived(match_id)
     if marker is None:
@@ -276,10 +278,10 @@ def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
 class ArchiveCheck:
     """The result of a check of the archive.
 
-    right: number of intact archived matches.   wrong: a sentence for each other archived match.
+    right: number of intact archived matches.   wrong: a message for each other archived match.
     leftovers: files of deleted matches, and incomplete files.
-    spare: number of other files without a marker. These files stay, because a backup of the journal
-        may name them.
+    spare: number of other files without a marker, apart from the log's. These files stay, because a
+        backup of the journal may name them.
     """
 
     right: int = 0
@@ -289,9 +291,9 @@ class ArchiveCheck:
 
 
 def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -> ArchiveCheck:
-    """Check all archived matches and the names of all files.
+    """Check all archived matches, and look for files without a marker.
 
-    progress: called with 1 for each match. Raises JournalUnavailable, PlaceError.
+    progress: called with 1 for each match. Raises JournalUnavailable, HeadDamaged, PlaceError.
     """
     checked = ArchiveCheck()
     needed = set()

@@ -59,7 +59,7 @@ class _Archived:
 
 
 class _WrappedPort:
-    """A port that passes all other calls to the port below."""
+    """A port that passes calls of missing methods to the port below."""
 
     if not TYPE_CHECKING:
 
@@ -193,14 +193,14 @@ class _ArchivedMetadata(_WrappedPort):
 
 
 class _Lifecycle(_WrappedPort):
-    """The lifecycle of matches. A deletion removes the file in the archive, too."""
+    """The lifecycle of matches. The deletion of an archived match removes its file, too."""
 
     def __init__(self, port: LifecyclePort, archive: Archive) -> None:
         self._port = port
         self._archive = archive
 
     def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
-        """Delete a match, apart from its tombstone, and its file in the archive."""
+        """Delete a match, store its tombstone, and remove the file of an archived match."""
         marker = self._port.delete(match_id, tombstone)
         if marker is not None:
             self._archive.remove(match_id, marker)

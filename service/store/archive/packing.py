@@ -151,7 +151,7 @@ def unpack(packed: bytes) -> Whole:
         raise NotReadable(f"{error}. It was packed by Giornale {header.giornale}") from None
     except ZstdError:
         raise NotReadable("its compressed part is damaged") from None
-    except Exception as error:  # noqa: BLE001 - damaged rows may lead a game's code anywhere
+    except Exception as error:  # noqa: BLE001 - damaged rows may raise any error in a game
         reason = f"its rows cannot be folded ({type(error).__name__})"
         raise NotReadable(f"{reason}. It was packed by Giornale {header.giornale}") from None
 
@@ -204,9 +204,10 @@ def _commits(header: Header, content: Json) -> list[bytes]:
 # epoch. COMMAND and EVENTS are the public messages. PARTS are the secret parts by audience, without
 # salts.
 #
-# The derived parts are computed again: version, match and hashes from the order of the rows, salts
-# from the match's key (M10), digests of views from the states, and the revelation from the secret
-# parts (M9). Events are stored, so no command is decided again (docs/decisions/0051).
+# The derived parts are computed again: the version from the order of the rows, the match from the
+# header, hashes from the contents, salts from the match's key (M10), digests of views from the
+# states, and the revelation from the secret parts (M9). Events are stored, so no command is decided
+# again (docs/decisions/0051).
 
 
 class OtherView(Exception):

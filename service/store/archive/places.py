@@ -29,7 +29,7 @@ class NotThere(PlaceError):
 
 
 class FileStore(Protocol):
-    """Files by name, such as "ab/abc-0123.zst". All methods raise PlaceError."""
+    """Files by name, such as "ab/abc-0123.zst". All methods but `__str__` raise PlaceError."""
 
     def __str__(self) -> str:
         """Return the address for the operator, without a password."""

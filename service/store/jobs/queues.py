@@ -12,7 +12,7 @@ States of a job id, as `is_at_hand` finds them:
     lost      neither in the list nor running: its worker died, or the job's timeout passed some
               seconds ago (GRACE_SECONDS in workers/worker.py)
 
-`put` enqueues an absent or lost job, and leaves the others alone. RQ refuses a second job of the
+`put` enqueues an absent or lost job, and leaves any other job alone. RQ refuses a second job of the
 same id. Threads of web processes, schedulers and workers may call `put` at the same time. A job
 that a worker is just taking looks lost for a moment and may be enqueued twice. That is harmless: a
 job done twice appends once.
@@ -119,7 +119,7 @@ class Breaker:
             raise
 
     def _start_trying(self) -> None:
-        """Ping in a thread. If the system refuses one, the next request is the next attempt."""
+        """Ping in a thread. If the system refuses a thread, the next request tries again."""
         try:
             threading.Thread(target=self._try, name="breaker", daemon=True).start()
         except RuntimeError:
@@ -159,8 +159,8 @@ def _client_of(url: str) -> Redis:
 class Queues:
     """The queues of one Redis database. Safe to share between threads.
 
-    Other programs may write to the database, so an unreadable value, or a value of a wrong type,
-    counts as missing.
+    Other programs may write to the database, so reads treat an unreadable value, or a value of a
+    wrong type, as missing.
 
     secret: the service's own.   seal: encrypts values and signs jobs with the secret.
     left_behind: the lost jobs noted by this process: id of the job, and name of the worker, "" for
@@ -329,7 +329,7 @@ class Queues:
                 self.redis.incr(counter.key)
 
     def counts(self, counter: Counter) -> dict[str, int]:
-        """Return the numbers of a counter by outcome, counted since the queues' Redis was emptied.
+        """Return the numbers of a counter by outcome, counted since Redis was last emptied.
 
         Raises RedisError.
         """

@@ -1,4 +1,4 @@
-"""Jobs on request, each done once, and their results.
+"""Jobs on request, and their results.
 
 Results are stored in the queues' Redis for KEEP_SECONDS. The results are sealed, because they may
 name hidden cards.
@@ -16,7 +16,7 @@ KEEP_SECONDS = 600
 class Limit(NamedTuple):
     """The limit of queued jobs of a queue.
 
-    waiting: a text about them for the error, such as "players wait for advice".
+    waiting: a text about the queued jobs for the error, such as "players wait for advice".
     retry_seconds: pause before the next request, for the error.
     """
 
@@ -42,7 +42,7 @@ def ask_once(queues: Queues, limit: Limit, queue: str, job_id: str, *arguments: 
 def last_request(queues: Queues, job_id: str) -> list[str | int] | None:
     """Return the arguments of the last request for a job. None: no request within KEEP_SECONDS.
 
-    Prefer this to a look at the job: one that a worker is just taking looks lost for a moment.
+    Prefer this to a look at the job: a job that a worker is just taking looks lost for a moment.
     Raises RedisError.
     """
     note = load_sealed(queues, _request_key(job_id))

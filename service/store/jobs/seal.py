@@ -1,7 +1,7 @@
 """The seal of values and jobs in the queues' Redis. Other programs may read and write there.
 
 A value is encrypted and bound to its key. A job has a code over its queue, its id and its
-arguments. Both use keys derived from the service's own secret.
+arguments. The cipher and the code have two keys, derived from the service's own secret.
 """
 
 import hmac
@@ -16,14 +16,15 @@ from service.record.commit import Json, canonical
 
 CODE = "mac"  # member of a job's meta
 
-# Of AES-GCM. NIST SP 800-38D allows random nonces (8.2.2) for at most 2**32 values of a key (8.3).
+# Of AES-GCM. NIST SP 800-38D allows random nonces (8.2.2) for at most 2**32 encryptions with a key
+# (8.3).
 _NONCE_BYTES = 12
 
 
 class Seal:
     """The seal of one service. Safe to share among threads.
 
-    secret: the service's own. Both keys are derived from it.
+    secret: the service's own secret.
     """
 
     def __init__(self, secret: bytes) -> None:
@@ -40,7 +41,7 @@ class Seal:
         nonce, encrypted = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
         try:
             plain = self._cipher.decrypt(nonce, encrypted, key.encode())
-        except (InvalidTag, ValueError):  # ValueError: it is shorter than a nonce
+        except (InvalidTag, ValueError):  # ValueError: the nonce is too short
             return None
 
         value: Json = orjson.loads(plain)

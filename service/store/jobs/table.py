@@ -11,10 +11,10 @@ ADVICE = "advice"
 WEBHOOK_JOBS = "hooks"  # calls of webhooks, if webhooks are switched on
 
 # The queue of the house in the first release. Web processes of that release may still put jobs
-# there, so for one release a worker of the house takes them over.
+# there, so for one release a worker of the house takes these jobs over.
 FORMER_HOUSE = "scoring"
 
-FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
+FAILURE_TTL = 1  # seconds that a failed job blocks a new job of the same id
 
 
 class QueueKind(NamedTuple):
@@ -23,7 +23,7 @@ class QueueKind(NamedTuple):
     function: stored in each job as its function. Stored names stay, and nothing imports them: a
         worker selects its function by the queue.
     timeout: of a job in seconds. The house or a bot needs a fraction of one second. A match with a
-        hanging bot delays others only once, because it is retried in the queue of exhibitions.
+        hanging bot is retried in the queue of exhibitions, so that retries delay no other humans.
     is_coded: True if a job needs this service's code (`Seal.code`). In other queues a job without a
         code may be of an earlier release, and does only the pending work of a match.
     is_nice: True if the worker runs at a lower priority, and so leaves the processors to others.
