@@ -13,8 +13,7 @@ from click.testing import CliRunner
 
 import giornale_client
 from giornale_client import Client, Problem
-from service.ops.cli.bot import bot
-from service.ops.cli.log import feed
+from service.ops.cli.commands import main
 
 MATCH = "a" * 26
 ESCAPES = "\x1b]0;owned\x07\x9b31m\u202e"
@@ -125,7 +124,7 @@ NEXT = "/v1/commits?after=1"
 )
 def test_a_page_that_is_none_ends_the_feed(page: object) -> None:
     with answering(whole(json.dumps(page).encode())) as url:
-        result = CliRunner().invoke(feed, [url, "--once", "--patience", "0"])
+        result = CliRunner().invoke(main, ["feed", url, "--once", "--patience", "0"])
     assert result.exit_code == 1
     assert "no page of its feed" in result.output
 
@@ -135,7 +134,7 @@ def test_the_feed_prints_no_escape_of_a_terminal() -> None:
     end = {"commits": [], "next": NEXT}
     answers = [whole(json.dumps(one).encode()) for one in (page, end)]
     with answering(*answers) as url:
-        result = CliRunner().invoke(feed, [url, "--once", "--patience", "0"])
+        result = CliRunner().invoke(main, ["feed", url, "--once", "--patience", "0"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.output) == page["commits"][0]
     assert result.output.isascii()
@@ -148,8 +147,9 @@ def test_no_text_of_a_server_comes_into_the_file_of_tokens(token: object, tmp_pa
     document = {"seats": [{"seat": 0, "kind": "open"}]}
     answers = [whole(json.dumps(one).encode()) for one in (document, {"token": token, "seat": 0})]
     with answering(*answers) as url:
-        arguments = [url, "json:dumps", "--tokens", str(file), "--join", MATCH, "--patience", "0"]
-        result = CliRunner().invoke(bot, arguments)
+        arguments = ["bot", url, "json:dumps", "--tokens", str(file)]
+        arguments += ["--join", MATCH, "--patience", "0"]
+        result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 1
     assert not file.exists()
     assert "\x1b" not in result.output

@@ -17,7 +17,7 @@ from service.matches.command_handler import Submission
 from service.matches.lobby import abort
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
-from service.ops.cli.verify import verify
+from service.ops.cli.commands import main
 from service.record import record
 from service.record.commit import Json
 from service.record.terms.fork import ForkRequest
@@ -325,7 +325,7 @@ def test_the_command_takes_the_records_of_bases(tmp_path: Path) -> None:
     match = record.read_line(golden("firenze")[0])[0]["commit"]["match"]
 
     def run(*arguments: str) -> tuple[int, str]:
-        result = CliRunner().invoke(verify, [str(fork_file), *arguments])
+        result = CliRunner().invoke(main, ["verify", str(fork_file), *arguments])
         return result.exit_code, result.output
 
     assert run("--base", str(base_file))[0] == 0
