@@ -41,7 +41,7 @@ from typing import IO, Any
 import orjson
 from zstandard import ZstdCompressor
 
-from service.base.errors import MatchDeleted
+from service.base.errors import MatchDeleted, NotFound
 from service.base.private_files import private_file
 from service.matches import records
 from service.matches.access import enter_as_operator
@@ -303,7 +303,7 @@ def _add(ctx: Context, match_id: str, packed: Any, dumped: Dumped) -> None:
         lines = list(records.lines_of(ctx, enter_as_operator(ctx, match_id)))
     except MatchDeleted:
         return
-    except (ArchiveDamaged, HeadDamaged):
+    except (ArchiveDamaged, HeadDamaged, NotFound):  # NotFound: it lacks commits
         dumped.missing.append(match_id)
         return
 
@@ -368,7 +368,7 @@ def _export(ctx: Context, match_id: str, path: Path, result: Exported) -> None:
         result.written += 1
     except MatchDeleted:  # meanwhile
         return
-    except (ArchiveDamaged, HeadDamaged):
+    except (ArchiveDamaged, HeadDamaged, NotFound):  # NotFound: it lacks commits
         result.missing.append(match_id)
 
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from domain.errors import RulesUnknown
 from domain.match.terms import taken_back
-from service.base.errors import MatchDeleted
+from service.base.errors import MatchDeleted, NotFound
 from service.base.private_files import private_file
 from service.matches.access import enter_as_operator
 from service.matches.context import Context
@@ -175,7 +175,7 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _TableWriter], dumped: D
         stored = list(chain.from_iterable(pieces(ctx, match_id, 0, access.version)))
     except MatchDeleted:
         return
-    except (ArchiveDamaged, HeadDamaged):
+    except (ArchiveDamaged, HeadDamaged, NotFound):  # NotFound: it lacks commits
         dumped.missing.append(match_id)
         return
 

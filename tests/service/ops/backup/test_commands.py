@@ -389,6 +389,26 @@ def test_a_match_that_lacks_commits_stops_no_backup(
     assert f"{other}: left out" in written.stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["dump --output {}/dump.zst", "dump --parquet {}", "export --all {}"],
+    ids=["dump", "tables", "export"],
+)
+def test_a_match_that_lacks_commits_stops_no_export(
+    here: Place, played: NewMatch, tmp_path: Path, words: str
+) -> None:
+    """It is named, and the others are written."""
+    lacking = end_early(here.ctx()).loaded.id
+    end_early(here.ctx())
+    with Redis.from_url(here.settings["GIORNALE_JOURNAL_URL"]) as client:
+        [stream] = client.keys(f"*{lacking}:commits")
+        client.xtrim(stream, maxlen=0)
+
+    written = here.run(*words.format(tmp_path).split())
+    assert written.exit_code == 3, written.output
+    assert f"{lacking}: left out" in written.stderr
+
+
 @pytest.mark.parametrize("options", [[], ["--check"]], ids=["restore", "check"])
 def test_a_wrong_file_restores_nothing(
     here: Place, there: Place, played: NewMatch, file: Path, options: list[str]
