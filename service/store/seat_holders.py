@@ -1,7 +1,7 @@
 """Seat holders: stored beside the chain of a match, so that lists show them without replay.
 
-`service.matches.derived` stores seat holders. Values of the first release give no reason for the
-absence of a human: in that release only the owner could put a bot on the seat of a human.
+`service.matches.derived` stores seat holders. Values of early development states of 0.2.0 give
+no reason for the absence of a human. They are read as if the owner had put the bot on the seat.
 """
 
 import secrets
@@ -107,10 +107,10 @@ def _with_names(
         if "level" in holder:
             seat["level"] = holder["level"]
         if "absent" in holder:
-            is_of_first_release = "absent_because" not in holder
+            has_no_reason = "absent_because" not in holder
             seat["absent"] = holder["absent"]
             seat["absent_because"] = holder.get("absent_because", _BY_OWNER)
-            if status == "running" and (is_of_first_release or "may_return" in holder):
+            if status == "running" and (has_no_reason or "may_return" in holder):
                 seat["may_return"] = True
         if "owes" in holder and status == "open":
             seat["owes"] = holder["owes"]

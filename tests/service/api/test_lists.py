@@ -118,8 +118,8 @@ def test_a_list_tells_how_a_match_has_ended(door: Door) -> None:
     assert door.ctx.journal.metadata.field(door.match, OUTCOME) is not None
 
 
-def test_a_stand_in_of_the_first_release_is_the_owners(door: Door) -> None:
-    """Seats stored then name no reason: it was the owner, so the human may return (M8)."""
+def test_a_stand_in_without_a_reason_is_the_owners(door: Door) -> None:
+    """Early states of 0.2.0 stored no reason. The human may return (M8)."""
     opened(door)
     stored = '[{"kind":"bot","level":"random","absent":true},{"kind":"human"},{"kind":"human"}]'
     door.ctx.journal.metadata.put(door.match, {SEATS: stored})
