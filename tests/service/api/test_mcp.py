@@ -904,6 +904,12 @@ def test_an_opening_with_its_key_gives_the_same_tokens_again(agent: Agent) -> No
     assert agent.refusal("join", match=one["match"])["rule"] == "M2"
 
 
+def test_a_join_with_its_key_gives_the_same_token_again(agent: Agent) -> None:
+    match = agent.answer("open", game="calimala", seats=IN_THE_LOBBY)["match"]
+    call = {"match": match, "seat": 1, "idempotency_key": KEY}
+    assert agent.answer("join", **call) == agent.answer("join", **call)
+
+
 def test_a_line_of_log_names_tool_match_and_refusal_and_no_token(
     agent: Agent, caplog: pytest.LogCaptureFixture
 ) -> None:

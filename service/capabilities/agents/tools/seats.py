@@ -52,8 +52,8 @@ class Opened(TypedDict):
 @tool("open", "Open a match", OpenSchema, changes=True)
 def open_match(idempotency_key: str, **terms: Any) -> Opened:
     """Open a match. A seat is a `human`'s (you, or a companion of yours), a bot's (`bot:greedy`),
-    or `open` for others to join. The answer has a token for each human's seat: tokens are shown
-    once. A match without open seats starts at once. The owner starts any other match over the API.
+    or `open` for others to join. The answer has a token for each human's seat: keep them. A match
+    without open seats starts at once. The owner starts any other match over the API.
     """
     require_proofs(terms, idempotency_key)
     count_opening()
@@ -101,8 +101,8 @@ class TakenSeat(TypedDict):
 
 @tool("join", "Join a match", TakeSeatSchema, changes=True)
 def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str) -> TakenSeat:
-    """Take an open seat before the start (M2) and get its token: tokens are shown once. A private
-    match is joined with the token of its invitation.
+    """Take an open seat before the start (M2) and get its token: keep it. A private match is
+    joined with the token of its invitation.
     """
     _, loaded = enter_at_head(match)
     if draws_together(loaded.match):
