@@ -226,7 +226,7 @@ export interface components {
              */
             type: "deck_renewed";
         };
-        /** @description A seat's disc left a street for the council. The white one went on top of that stack or left the game (C33). */
+        /** @description A seat's disc left a street for the council. The white disc went on top of that stack or left the game (C33). */
         Calimala1DiscGivenUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -239,7 +239,7 @@ export interface components {
             tile: components["schemas"]["CalimalaCategory"];
             white_stays: boolean;
         };
-        /** @description A disc was placed (C14, C16). activates: the owners of the discs that it activates, from the top down. */
+        /** @description A disc was placed (C14, C16). activates: the owners of the activated discs, from the top down, the placed disc first. */
         Calimala1DiscPlaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -458,7 +458,7 @@ export interface components {
             type: "seat_left_empty";
             tile: components["schemas"]["CalimalaCategory"];
         };
-        /** @description The house shuffles the tiles and the council and deals the final scoring cards (C11, C12). */
+        /** @description The house lays out grid and council, and deals the final scoring cards (C11, C12). */
         Calimala1SetUpCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -486,7 +486,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["CalimalaAction"];
         };
-        /** @description A scoring tile was settled (C35-C37). counts, points: by seat. order: the seats with cubes, best first. decided_by: the decider between each of them and the next. */
+        /** @description A scoring tile was settled (C35-C37). counts, points: by seat. order: the seats with cubes, best first. decided_by: the decider between each seat of the order and the next. */
         Calimala1TileScored: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -499,7 +499,7 @@ export interface components {
             decided_by: components["schemas"]["CalimalaDecider"][];
             points: number[];
         };
-        /** @description The white disc at the bottom joined the seat's reserve. A coloured one from there took the council seat (C32). */
+        /** @description The white disc at the bottom joined the seat's reserve. A coloured disc from the reserve took the council seat (C32). */
         Calimala1WhiteDiscExchanged: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -544,7 +544,7 @@ export interface components {
             duty_unmet?: boolean;
         };
         /**
-         * @description Three buildings under construction, then the town hall. It takes artworks only (C8).
+         * @description Three buildings under construction, then the town hall, for artworks only (C8).
          * @enum {string}
          */
         CalimalaBuilding: "santa_maria_del_fiore" | "san_miniato" | "santa_croce" | "palazzo_vecchio";
@@ -934,7 +934,7 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description The twelve streets (C3). The two joined cells of the grid name each, such as "0-1".
+         * @description The twelve streets (C3). Each has the names of the two cells it joins, such as "0-1".
          * @enum {string}
          */
         CalimalaStreet: "0-1" | "1-2" | "3-4" | "4-5" | "6-7" | "7-8" | "0-3" | "1-4" | "2-5" | "3-6" | "4-7" | "5-8";
@@ -1174,7 +1174,7 @@ export interface components {
             seat: number;
             tower: number;
         };
-        /** @description One brick of a tower of this seat went to the pouch (F30, F32). With its last one the tower vanished. */
+        /** @description One brick of a tower of this seat went to the pouch (F30, F32). A tower vanishes with its last brick. */
         Firenze1BrickRemoved: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1218,7 +1218,7 @@ export interface components {
             take: components["schemas"]["FirenzeColour"];
             give: components["schemas"]["FirenzeColour"][];
         };
-        /** @description A seat gave a storehouse brick to the target and took one of its (F30). */
+        /** @description A seat swapped a storehouse brick for one of the target's storehouse (F30). */
         Firenze1BricksTraded: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1230,7 +1230,7 @@ export interface components {
             give: components["schemas"]["FirenzeColour"];
             take: components["schemas"]["FirenzeColour"];
         };
-        /** @description Lay at most six bricks onto new and standing towers (F19). Pay for those beyond two. */
+        /** @description Lay at most six bricks onto new and standing towers (F19). Pay for bricks beyond the second. */
         Firenze1BuildCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1272,7 +1272,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["FirenzeCard"];
         };
-        /** @description The taken card was discarded (F15, F36). It is a settled event, a second building or a tied Monument. */
+        /** @description The taken card was discarded: settled event, second building or tied Monument (F15, F36). */
         Firenze1CardSpent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1282,7 +1282,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["FirenzeCard"];
         };
-        /** @description A card left the row (F14). Its bricks went to the seat, the payment onto the slots left of it. */
+        /** @description A card left the row (F14). The bricks on it went to the seat, the payment onto the slots to the left. */
         Firenze1CardTaken: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1431,7 +1431,7 @@ export interface components {
             card: components["schemas"]["FirenzeCard"];
             dues: components["schemas"]["Firenze1Due"][];
         };
-        /** @description A seat placed the first last seal (F40). */
+        /** @description A seat was the first to place its last seal (F40). */
         Firenze1EndTileTaken: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1441,7 +1441,7 @@ export interface components {
             seat: number;
             points: number;
         };
-        /** @description End the turn, naming the bricks and cards beyond the limits that go (F24). */
+        /** @description End the turn. Name the bricks and cards beyond the limits to discard (F24). */
         Firenze1EndTurnCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1476,7 +1476,7 @@ export interface components {
             take: components["schemas"]["FirenzeColour"];
             give?: components["schemas"]["FirenzeColour"][];
         };
-        /** @description The final scoring (F41, F42). It has the majorities, Celebration cards, points before and after, and ranks. */
+        /** @description The final scoring: majorities, Celebrations, points before and after, ranks (F41, F42). */
         Firenze1FinalScored: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1548,7 +1548,7 @@ export interface components {
             type: "play_ended";
             reason: components["schemas"]["FirenzeEnd"];
         };
-        /** @description Play a Personnel card (F26). Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). If give is left out, F25 chooses it among the other colours than take. */
+        /** @description Play a Personnel card (F26). Fields by card, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). If give is left out, F25 chooses a brick of another colour than take. */
         Firenze1PlayPersonnelCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1708,7 +1708,7 @@ export interface components {
             lost: number;
             saved: number;
         };
-        /** @description A seat's turn began. turn counts the turns of all from 0 (F1). */
+        /** @description A seat's turn began (F1). turn: number of turns of all seats before this one. */
         Firenze1TurnBegan: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1843,7 +1843,7 @@ export interface components {
              */
             mark?: "page" | "board" | "assumed";
         };
-        /** @description Lay at most six bricks onto new and standing towers (F19). Pay for those beyond two. */
+        /** @description Lay at most six bricks onto new and standing towers (F19). Pay for bricks beyond the second. */
         FirenzeBuildMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1921,7 +1921,7 @@ export interface components {
          * @enum {string}
          */
         FirenzeEnd: "last_seal" | "turn_limit";
-        /** @description End the turn, naming the bricks and cards beyond the limits that go (F24). */
+        /** @description End the turn. Name the bricks and cards beyond the limits to discard (F24). */
         FirenzeEndTurnMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2147,7 +2147,7 @@ export interface components {
          * @enum {string}
          */
         FirenzePatrician: "cancels" | "spares";
-        /** @description Play a Personnel card (F26). Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). If give is left out, F25 chooses it among the other colours than take. */
+        /** @description Play a Personnel card (F26). Fields by card, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). If give is left out, F25 chooses a brick of another colour than take. */
         FirenzePlayPersonnelMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2239,7 +2239,7 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description A step to be settled. The agenda is a stack of these.
+         * @description A step to be settled by a seat or the house.
          * @enum {string}
          */
         FirenzeStep: "set_up" | "choose" | "build" | "fulfil" | "answer" | "resolve" | "discard" | "score";
@@ -2601,7 +2601,7 @@ export interface components {
             seat: number;
             to: number;
         };
-        /** @description The base of a fork: a version of a match, its commit's hash, the whole state then. */
+        /** @description The base of a fork: match, version, hash of that version's commit, and whole state then. */
         LobbyBase: {
             match: string;
             version: number;
@@ -2610,7 +2610,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A clock (M15). It has the seconds in the bank of each seat, those added after a turn, and the level of the bot that stands in when a bank is empty. */
+        /** @description A clock (M15). bank_s: seconds in the bank of each seat. move_s: seconds added after a turn. level: level of the bot that stands in when a bank is empty. */
         LobbyClockPlan: {
             bank_s: number;
             move_s: number;
@@ -2676,7 +2676,7 @@ export interface components {
             type: "forked";
             base: components["schemas"]["LobbyBase"];
         };
-        /** @description Take an open seat (M2). name: digest of the name. entropy: hex that goes into every draw's seed (M10). key: signs for the seat (M18). pledge: `digest` of a `pledge` (M19). proof: the key's signature over match, seat and head hash (M18). None: by match rules 1. */
+        /** @description Take an open seat (M2). name: digest of the name. entropy: hex that goes into every draw's seed (M10). key: signs for the seat (M18). pledge: `digest` of a `pledge` (M19). proof: the key's signature over match, seat and head hash (M18). None: without a key, or by match rules 1. */
         LobbyJoinCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2690,7 +2690,7 @@ export interface components {
             pledge?: string;
             proof?: string;
         };
-        /** @description Reopen the seats with an overdue pledge or disclosure (M19). By the house. due: end of their time, in milliseconds since 1970. */
+        /** @description Reopen the seats with an overdue pledge or disclosure (M19). By the house. due: end of the time limit, in milliseconds since 1970. */
         LobbyLapseCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2758,7 +2758,7 @@ export interface components {
              */
             type: "match_started";
         };
-        /** @description The name of the seat's holder is no longer stored. Its digest stays in the history. */
+        /** @description The name of the seat's holder is no longer stored. The name's digest stays in the history. */
         LobbyNameErased: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2888,7 +2888,7 @@ export interface components {
             type: "revoke_token";
             holder: string;
         };
-        /** @description Let a bot stand in for a seat with an empty bank (M15). By the house. due: end of its time, in milliseconds since 1970. */
+        /** @description Let a bot stand in for a seat with an empty bank (M15). By the house. due: end of the seat's time, in milliseconds since 1970. */
         LobbyRunOutCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2930,7 +2930,7 @@ export interface components {
             key?: string | null;
             pledge?: string | null;
         };
-        /** @description A bot holds the seat. Its human, if any, may be put back. */
+        /** @description A bot holds the seat. A human may get it back as far as M8, M15, M16 and M19 allow. */
         LobbySeatReplaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3006,7 +3006,7 @@ export interface components {
             type: "take_back_refused";
             seat: number;
         };
-        /** @description The game is again as it was at a version. All commits after it stay in the history. */
+        /** @description The game is again as it was at a version. All later commits stay in the history. */
         LobbyTakenBack: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3651,7 +3651,7 @@ export interface components {
             hash: string;
             /** @description Phase of the match after the replay. Empty without a whole replay. */
             status: string;
-            /** @description The result. Null if there is none. */
+            /** @description The result. Null if there is none, or without a whole replay. */
             outcome: components["schemas"]["Outcome"] | null;
             /** @description True if secret parts were missing. */
             redacted: boolean;

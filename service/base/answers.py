@@ -804,7 +804,9 @@ class Report(TypedDict):
     commits: Annotated[Count, "Number of checked commits."]
     hash: Annotated[Digest, "Hash of the last checked commit."]
     status: Annotated[str, "Phase of the match after the replay. Empty without a whole replay."]
-    outcome: Annotated[Outcome | None, "The result. Null if there is none."]
+    outcome: Annotated[
+        Outcome | None, "The result. Null if there is none, or without a whole replay."
+    ]
     redacted: Annotated[bool, "True if secret parts were missing."]
     ended: Annotated[bool, "True if the history is whole: its secrets are revealed."]
     folded: Annotated[Count, "Number of folded commits."]
