@@ -58,7 +58,10 @@ def act(ctx: Context, match_id: str) -> None:
         if loaded is None or loaded.status.awaiting != "house":
             return
 
-        command = _house_command(ctx, loaded)
+        try:
+            command = _house_command(ctx, loaded)
+        except MatchDeleted:
+            return
         with suppress(Conflict):  # lost the race: load again
             commit(quiet_context, loaded, Act(HOUSE_ACTOR, command))
 
@@ -193,7 +196,10 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
 
 
 def _house_command(ctx: Context, loaded: Loaded) -> Message:
-    """Return the house's next command: in the game, or the revelation after the end."""
+    """Return the house's next command: in the game, or the revelation after the end.
+
+    Raises NotFound or MatchDeleted if the match is gone meanwhile.
+    """
     match = loaded.match
     if loaded.status.name == "running":
         command: Message = match.game.legal_moves(match.state, HOUSE)[0]

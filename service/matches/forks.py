@@ -10,7 +10,7 @@ from domain.match.state import Match
 from domain.match.terms import base_of
 from domain.match.terms.fork import require_base
 from domain.seats import HOUSE_ACTOR, OWNER
-from service.base.errors import Illegal, Invalid, Mistake, refused
+from service.base.errors import Illegal, Invalid, MatchDeleted, Mistake, NotFound, refused
 from service.matches import views
 from service.matches.access import Access, enter
 from service.matches.context import Context
@@ -52,7 +52,10 @@ def is_unadvised(ctx: Context, match: str) -> bool:
         head = ctx.journal.events.head(match)
         if head is None:
             return False  # deleted: nobody plays it any more
-        opened = load_version(ctx, match, 1).match
+        try:
+            opened = load_version(ctx, match, 1).match
+        except MatchDeleted:
+            return False
         if not head.final and not opened.advice:
             return True
         match = base_match(opened)
@@ -163,6 +166,9 @@ def bases_in(ctx: Context, most: int = MOST_FORKS) -> FindBase:
         if head is None or head.version < version or not most:
             return None
         commits = chain.from_iterable(pieces(ctx, match, 0, version))
-        return verify_stored(commits, find_base=bases_in(ctx, most - 1))
+        try:
+            return verify_stored(commits, find_base=bases_in(ctx, most - 1))
+        except (NotFound, MatchDeleted):
+            return None
 
     return find_base

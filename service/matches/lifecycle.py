@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from domain.errors import RuleBroken, RulesUnknown
 from domain.match.messages import Expire
 from domain.seats import HOUSE_ACTOR
+from service.base.errors import MatchDeleted
 from service.matches.access import why_missing
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
@@ -116,7 +117,7 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
         if not longest or milliseconds(loaded.time) + longest > now:
             return now  # it has started, or has a new commit, since its head was read
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
-    except (Conflict, RuleBroken):
+    except (Conflict, RuleBroken, MatchDeleted):
         return now
     except JournalUnavailable:
         raise
@@ -139,7 +140,10 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 
     # An imported match may lack the field of its seats. Then a list would have to read the match
     # from the archive, and one missing file would fail the whole list.
-    with_derived(ctx, match_id, metadata)
+    try:
+        with_derived(ctx, match_id, metadata)
+    except MatchDeleted:  # meanwhile
+        return None
     return archive_match(ctx.journal, archive_, match_id, ctx.clock())
 
 

@@ -11,7 +11,7 @@ import orjson
 
 from domain.names import normal
 from service.base import answers
-from service.base.errors import NotFound
+from service.base.errors import MatchDeleted, NotFound
 from service.base.metadata_fields import ADVICE, OUTCOME, REMATCH_OF
 from service.matches import derived, server_log, views
 from service.matches.access import why_missing
@@ -227,7 +227,7 @@ def _summary_if_there(
     """Return the summary of a match, None if the match is missing or cannot be read."""
     try:
         return summary(ctx, match_id, head, metadata)
-    except NotFound:
+    except (NotFound, MatchDeleted):
         return None
     except (HeadDamaged, ValueError, LookupError, TypeError) as error:
         details = {"match": match_id, "error": type(error).__name__}
@@ -304,7 +304,7 @@ class Overviews:
 
     total: number of matches in the filter.
     damaged: matches with an unreadable head, also outside of the filter. Of the latest matches in
-        the filter, also those with an unreadable archive marker or file.
+        the filter, also those with an unreadable archive marker or file, or without commits.
     """
 
     matches: list[Json]
@@ -332,7 +332,9 @@ def overviews(ctx: Context, match_filter: MatchFilter, limit: int) -> Overviews:
     for _, match in latest_first:
         try:
             entry = _overview_if_there(ctx, match)
-        except ArchiveDamaged:
+        except MatchDeleted:  # meanwhile
+            continue
+        except (ArchiveDamaged, NotFound):
             damaged.append(match)
         else:
             matches += [entry] if entry is not None else []

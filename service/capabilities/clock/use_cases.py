@@ -68,13 +68,13 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
         return False
     try:
         loaded = load(ctx, timer.match)
+        command, left_ms = _next_out(ctx, loaded, pulse.gaps)
     except MatchDeleted:
         return False
     except RulesUnknown:  # /readyz reports this
         ctx.journal.timers.settle(timer, _UNKNOWN_MS)
         return False
 
-    command, left_ms = _next_out(ctx, loaded, pulse.gaps)
     if command is None:
         _see_to_rest(ctx, loaded, timer)
         return False
