@@ -2064,5 +2064,7 @@ def _command_path() -> str:
     places = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     command = shutil.which("giornale", path=os.pathsep.join(places))
     if command is None:
-        raise _fault("Giornale is not installed here", "`pip install giornale` brings `verify`")
+        # No package index has the wheel, so its file is installed.
+        way = "`verify` is in the wheel `giornale`: `pipx install ./giornale-*.whl`"
+        raise _fault("Giornale is not installed here", way)
     return command

@@ -12,8 +12,10 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from http.client import HTTPMessage
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +188,17 @@ def test_a_match_that_was_played_verifies(service: RunningService) -> None:
 
         with pytest.raises(Problem, match="A private match needs a token"):
             client.match(opened.id).verify()
+
+
+def test_verify_without_giornale_names_the_wheels_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No package index has it."""
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    with pytest.raises(Problem, match="pipx install") as refused:
+        Client("http://127.0.0.1:1").match("a" * 26).verify()
+
+    wheel = f"./giornale-{version('giornale')}-py3-none-any.whl"
+    _, file = refused.value.detail.split("pipx install ")
+    assert fnmatch(wheel, file.rstrip("`"))
 
 
 def test_a_match_is_forked_with_the_token_of_a_player(service: RunningService) -> None:
