@@ -116,7 +116,7 @@ class Problem(Exception):
 
     status: HTTP status. 0 if no server answered, or if the client itself found the fault. 412 also
         if the client finds that the match has moved on.
-    fields: all fields of the problem, also those that only its type has.
+    fields: all fields of the problem, including fields that only its type has.
     retry_after: seconds until a retry makes sense. None if the server did not say.
     passes: True if the same request may succeed later.
     type, title, detail, instance: the fields of RFC 9457. A missing type is "about:blank", any

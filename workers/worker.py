@@ -2,7 +2,7 @@
 
     ready      `bootstrap`: RQ's thread listens to the worker's channel
     idle       `dequeue_job_and_maintain_ttl`: heartbeats, and looks at the order to stop
-    at work    `execute_job`: does the popped job, or drops a refused one
+    at work    `execute_job`: does the popped job, or drops it if it is refused
     stopped    by order: `work_on` returns
     hindered   by an error of Redis: `work_on` waits, then makes another worker
 
@@ -269,7 +269,7 @@ class QueueWorker(SimpleWorker):
         raise StopRequested
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Do the job, or drop a refused one."""
+        """Do the job, or drop it if it is refused."""
         with self.ends_without_redis():
             allowed_job = cast("AllowedJob", job)
             refusal = allowed_job.refusal(queue.name, self.seal)
@@ -287,7 +287,7 @@ class QueueWorker(SimpleWorker):
     def perform_job(self, job: Job, queue: Queue, *more: Any, **options: Any) -> bool:
         """Do the job and log a success. Return True if the job succeeded.
 
-        `handle_exception` logs a failure. Jobs are many, so only slow ones are logged at the level
+        `handle_exception` logs a failure. Jobs are many, so only slow jobs are logged at the level
         `info`. RQ 3 also passes the execution (in `more`), RQ 2 does not.
         """
         began = perf_counter()
@@ -313,9 +313,9 @@ class QueueWorker(SimpleWorker):
     # ---- signs of life ---------------------------------------------------------------------------
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ARG002
-        """Send a heartbeat to the supervisor, and one to RQ if the last is _BEAT_SECONDS old.
+        """Send a heartbeat to the supervisor, and perhaps to RQ.
 
-        With a pipeline, each heartbeat goes to RQ as well.
+        RQ gets a heartbeat every _BEAT_SECONDS. With a pipeline, RQ gets each heartbeat.
         """
         process_heartbeat.beat()
         if pipeline is not None:

@@ -116,7 +116,7 @@ class RequestScope:
     def _all_headers(
         self, environ: Environ, state: RequestState, headers: Headers, by_name: Mapping[str, str]
     ) -> Headers:
-        """Return an answer's own headers with the common ones.
+        """Return an answer's own headers with the common headers.
 
         by_name: the answer's own headers, by name in small letters.
         """

@@ -219,7 +219,7 @@ class ResponseCache:
     def _store(
         self, pieces: Iterable[bytes], key: CacheKey, response: CachedResponse
     ) -> Iterable[bytes]:
-        """Return a body. Once it is complete, it is stored, unless it is too long."""
+        """Return a body. The complete body is stored, unless it is too long."""
         if isinstance(pieces, list):
             body = b"".join(pieces)
             if len(body) <= LONGEST:

@@ -104,7 +104,7 @@ def _title(text: str) -> str:
 
 
 def _for_players(key: str) -> str:
-    """Return the text for players, "" without one."""
+    """Return the text for players, "" if there is none."""
     file = rulebooks()[key].parent / "players" / f"{key}.md"
     return file.read_text() if file.is_file() else ""
 

@@ -286,7 +286,7 @@ class _Lines:
         self.began = self.shown_at = time.monotonic()
 
     def step(self) -> None:
-        """Count a match. Write a line after the last match, and if the last line is old enough."""
+        """Count a match. Write a line if the match is the last, or the last line is old enough."""
         self.played += 1
         now = time.monotonic()
         is_last = self.played == self.matches

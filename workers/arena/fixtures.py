@@ -137,7 +137,7 @@ def are_offered(game: AnyGame, pair: Pair) -> bool:
 
 
 def demand_offered(game: AnyGame, pairs: Sequence[Pair]) -> None:
-    """Raise BadRequest unless a game has bots of all these levels."""
+    """Raise BadRequest unless a game has bots of all levels in the pairs."""
     for pair in pairs:
         if not are_offered(game, pair):
             weaker, stronger = pair

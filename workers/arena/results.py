@@ -2,7 +2,7 @@
 
 The directory holds the arena's seed, the results, and the records of the matches. A match is done
 once its line is in the file of results. The record is written before the line. So a match that was
-cut off is played again, and its new record replaces the first one.
+cut off is played again, and its new record replaces the first record.
 """
 
 import fcntl

@@ -144,7 +144,7 @@ def nullable(value: Json) -> Json:
 
 
 def _form(hint: object) -> Form:
-    """Return the last Form in the annotations of a type, an empty Form without any."""
+    """Return the last Form in the annotations of a type, an empty Form if there is none."""
     if typing.get_origin(hint) in (typing.NotRequired, typing.Required):
         hint = typing.get_args(hint)[0]
     notes = getattr(hint, "__metadata__", ())

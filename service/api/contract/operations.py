@@ -184,7 +184,7 @@ operation = Operation
 
 
 def operation_of(view: object) -> Operation | None:
-    """Return the operation of a view function, None without one."""
+    """Return the operation of a view function, None without an operation."""
     return getattr(view, "operation", None)
 
 

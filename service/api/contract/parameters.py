@@ -206,7 +206,7 @@ def _value(parameter: Parameter, raw: str | None) -> object:
 
 
 def _unknown_or_doubled(own_names: Sequence[str]) -> list[Mistake]:
-    """Return the mistakes of unknown query parameters, then of repeated ones."""
+    """Return the mistakes of unknown query parameters, then of repeated parameters."""
     unknown = sorted(name for name in request.args if name not in own_names)
     doubled = [name for name, values in request.args.lists() if len(values) > 1]
 
@@ -302,7 +302,7 @@ SIGNATURE = header(
 
 
 def _return_preference(raw: str) -> str:
-    """Return the value of the first preference `return`, "" without one (RFC 7240)."""
+    """Return the value of the first preference `return`, "" without a value (RFC 7240)."""
     for preference in parse_list_header(raw):
         name, _, value = preference.partition(";")[0].partition("=")
         if name.strip().lower() == "return":

@@ -225,8 +225,8 @@ class OpenMatchSchema(Strict):
         NewClockSchema,
         metadata={"description": "A clock (M15). Left out: no time limit."},
     )
-    # False by default. The contract does not tell the default, since generated clients take a
-    # member with a default for a required one.
+    # False by default. The contract does not show the default, since generated clients take a
+    # member with a default for a required member.
     advice = FlagField(
         load_default=bool,
         metadata={
@@ -244,7 +244,7 @@ class OpenMatchSchema(Strict):
         ForkSchema,
         metadata={"description": "Base of a fork (M21). To fork one's own match, send its token."},
     )
-    # False by default. The contract does not tell the default, as for `advice`.
+    # False by default. The contract does not show the default, as for `advice`.
     joint_entropy = FlagField(
         load_default=bool,
         metadata={

@@ -50,7 +50,7 @@ def _with_examples_marked(value: Any) -> Any:
 class _Dumper(SafeDumper):
     """Writes texts of several lines as literal blocks, and short values on one line.
 
-    Examples fill their lines as JSON does, since deep blocks would consist mostly of indents.
+    Examples are written on full lines, like JSON, since deep blocks would be mostly indents.
     """
 
     def represent_text(self, text: str) -> yaml.ScalarNode:

@@ -309,7 +309,7 @@ _EVER = 2**53 - 1
 
 
 def damaged_heads_in(journal: Journal) -> str:
-    """Return a sentence with some matches with a damaged head, "" for none.
+    """Return a sentence about some matches with a damaged head, "" for none.
 
     Only some matches are looked at. `giornale match list` looks at all. Raises JournalUnavailable.
     """

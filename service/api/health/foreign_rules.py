@@ -63,7 +63,7 @@ def _unknown(journal: Journal, cache: MatchCache, match: str) -> str:
 
 
 def _unknown_in(first: StoredCommit) -> str:
-    """Return the name of the unknown rules in a first commit, "" without any.
+    """Return the name of the unknown rules in a first commit, "" if all rules are known.
 
     Raises LookupError or TypeError for a damaged commit.
     """

@@ -353,7 +353,7 @@ def look(pid: int) -> Process | None:
     """Return the resources used by a process now.
 
     Return None if the process has ended or belongs to another user, or if the system does not show
-    it.
+    the resources.
     """
     place = _PROC / str(pid)
     try:
@@ -392,7 +392,7 @@ def _soft_limit(limits: str) -> int:
 def _boot_time() -> int:
     """Return the start of the system, in seconds since the epoch.
 
-    Raises OSError if the system does not tell it.
+    Raises OSError if the system does not show the start.
     """
     for line in (_PROC / "stat").read_text().splitlines():
         if line.startswith("btime "):

@@ -50,8 +50,8 @@ Environ = WSGIEnvironment
 class AppServices:
     """The services of an application, opened once at its start.
 
-    readiness: the last result of the checks if matches can move on.
-    readable: the last result of the checks if matches can be read.
+    readiness: last result of the checks that matches can move on.
+    readable: last result of the checks that matches can be read.
     openings: limit of the matches opened by an address. None: any number.
     """
 
@@ -268,7 +268,7 @@ def count_opening() -> None:
 
 
 def forget_here(match: str, holder: str) -> None:
-    """Forget the presence of a seat, because its token has changed. Ignore other holders."""
+    """Drop the presence of a seat, because its token has changed. Ignore other holders."""
     seat = seat_of(holder)
     if seat is not None:
         # Without the queues no presence is shown.
@@ -280,7 +280,7 @@ def forget_here(match: str, holder: str) -> None:
 
 
 def bearer() -> str | None:
-    """Return the bearer token, None without one. Raises Unauthorized for any other text."""
+    """Return the bearer token, None without a token. Raises Unauthorized for any other text."""
     token = _required_form()
     return None if token is None else token.text
 
@@ -378,6 +378,6 @@ def operator() -> str:
 
 
 def _bearer_bytes(environ: Environ) -> bytes:
-    """Return the bytes of a bearer token of any form (RFC 6750), b"" without one."""
+    """Return the bytes of a bearer token of any form (RFC 6750), b"" without a token."""
     text = bearer_text(environ.get("HTTP_AUTHORIZATION", ""))
     return text.encode("latin-1", "replace")  # as in WSGI (PEP 3333)

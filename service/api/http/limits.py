@@ -54,7 +54,7 @@ class Allowance(NamedTuple):
     name: str
     # Requests allowed in a window.
     limit: int
-    # Requests left. -1: this one was one too many.
+    # Requests left. -1: the counted request was one too many.
     remaining: int
     # Seconds until the next window.
     resets: int
@@ -223,7 +223,7 @@ class RateLimits:
     def count(self, caller: str, address: str) -> Allowance | None:
         """Count a request and return the allowance of the tighter limit, None without a limit.
 
-        A request refused by one limit is not counted by the other.
+        A request refused by one limit is not counted by the other limit.
         """
         if self._callers is None:
             return None if self._addresses is None else self._addresses.count(address)

@@ -118,7 +118,7 @@ class Tree:
         return {path: Asset(path, text.encode()) for path, text in texts.items()}
 
     def get(self, path: str) -> Asset | None:
-        """Return the file at a path, None without one. The disk is not read."""
+        """Return the file at a path, None without a file. The disk is not read."""
         return self.assets.get(path) or self.joined.get(path)
 
     def address(self, path: str) -> str:

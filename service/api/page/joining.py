@@ -140,7 +140,7 @@ class _JoinedFile:
                 yield f'import {{ {", ".join(names)} }} from "{self._to(file)}";'
 
     def _flat(self) -> Iterator[str]:
-        """Yield exports of each root in this file under their own names, for its importers."""
+        """Yield the exports of each root in this file, by name, for importers of the root."""
         for root in self._roots:
             names = ", ".join(_exports(self._graph.sources[root]))
             if names:

@@ -191,7 +191,7 @@ def show_diff(
     # Names may change, so the answer is revalidated each time.
     loaded = load_head(ctx(), access)
     names = stories.names_of(ctx(), loaded)
-    later = max(start, end)  # its hash covers both
+    later = max(start, end)  # the hash of this version covers both versions
     headers = responses.headers(
         access,
         version=later,

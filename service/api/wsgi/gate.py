@@ -121,7 +121,7 @@ class Gate:
         self.each = share_of(most)
         self.waiting = waiting
         self.seconds = seconds
-        # Requests at work, also paused ones, and requests in line.
+        # Requests at work, including paused requests, and requests in line.
         self.at_work: Measure = at_work or Unmeasured()
         self.in_line: Measure = in_line or Unmeasured()
 

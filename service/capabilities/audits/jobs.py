@@ -30,7 +30,7 @@ def start_audit(queues: Queues, match_id: str, version: int) -> int:
 
 
 def _version_under_way(queues: Queues, match_id: str) -> int | None:
-    """Return the version of the queued or running audit of a match, None without one.
+    """Return the version of the queued or running audit of a match, None without an audit.
 
     Raises RedisError.
     """

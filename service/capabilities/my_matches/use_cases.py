@@ -334,7 +334,7 @@ def _continues(ctx: Context, match: str, before: KnownVersion | None, head: Head
 def _standing(
     ctx: Context, match: str, head: Head, seat: int | None, metadata: Mapping[str, str]
 ) -> answers.MatchNews | None:
-    """Return the state of a match for a token's holder. None if it was deleted meanwhile."""
+    """Return the state of a match for a token's holder. None if the match was deleted meanwhile."""
     news: answers.MatchNews = {
         "event": "waiting",
         "match": match,

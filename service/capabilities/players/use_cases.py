@@ -67,7 +67,7 @@ def keep_up(ctx: Context, rating_file: Ratings) -> bool:
 
 
 def look_for_gone(ctx: Context, rating_file: Ratings) -> None:
-    """Check some stored matches. Forget deleted matches, and store restored matches again.
+    """Check some stored matches. Drop deleted matches, and store restored matches again.
 
     Raises JournalUnavailable.
     """

@@ -334,7 +334,7 @@ class Pool:
             return self._seen_hosts.get(host, NEW)
 
     def _remember(self, host: str, receiver_class: str) -> None:
-        """Remember the class of a host. Beyond _HOSTS, forget the host called longest ago."""
+        """Store the class of a host. Beyond _HOSTS, drop the host called longest ago."""
         with self._lock:
             self._seen_hosts[host] = receiver_class
             self._seen_hosts.move_to_end(host)
