@@ -218,9 +218,9 @@ def _revelation(ctx: Context, loaded: Loaded) -> Reveal:
     return Reveal(loaded.match.secret or "", parts_by_version)
 
 
-# Retries: after each failure of the house or a bot a match is tried again after a longer pause. In
-# the end it is parked until an operator frees it, or somebody commits to it. Only the type of an
-# error is stored, since the text may give cards away.
+# Retries: after a failure of the house or a bot a match is tried again after a pause. In the end it
+# is parked until an operator frees it, or somebody commits to it. Only the type of an error is
+# stored, since the text may give cards away.
 
 
 _log = logging.getLogger(__name__)
@@ -229,8 +229,8 @@ _log = logging.getLogger(__name__)
 # pause parks the match.
 PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 
-# Pauses of a match by rules unknown here: ten minutes each, a week in all. A release with these
-# rules goes on with the match.
+# Pauses of a match by rules unknown here: ten minutes each, about a week in all. A release with
+# these rules goes on with the match.
 _UNTIL_AN_UPGRADE_MS = (600_000,) * 1000
 
 WORKER_DIED = "WorkerDied"

@@ -19,7 +19,8 @@ A crash: the process dies after the append, before its answer. The caller repeat
 the same key. If the act can be decided again, `append` finds the command id and changes nothing.
 Otherwise the repeated act fails: the match has passed the expected version, or the rules now refuse
 the act. Then `_find_earlier` looks for the command id. Either way `_read_earlier` answers with the
-commit of the first request (`repeated`). If the job for the next work was lost with the process,
+commit of the first request (`repeated`). But if that commit ended the caller's token, as `leave`
+does, the repeat gets Unauthorized. If the job for the next work was lost with the process,
 `automation.sweep` enqueues another one, since the match is pending in the journal. If the process
 dies before the append, nothing has happened.
 """

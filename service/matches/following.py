@@ -53,7 +53,7 @@ class Follower:
 class _NewVersions:
     """The news after a cursor, rendered, and the cursor after the news.
 
-    last: True if no news will ever follow.
+    last: True if the follower gets no more news.
     more: True if this is a piece of the news, and the next piece may be read at once.
     """
 

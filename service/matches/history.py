@@ -165,7 +165,7 @@ class VersionPair(NamedTuple):
 def between(ctx: Context, access: Access, pair: VersionPair, limit: int) -> answers.Diff:
     """Return the changes from one version to another in the caller's view, with no story yet.
 
-    limit: at most so many of the commits in between are part of it.
+    limit: most commits in the diff.
     """
     old = _state(ctx, access, pair.start)
     new = _state(ctx, access, pair.end)

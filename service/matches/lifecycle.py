@@ -109,7 +109,7 @@ def _next_look(head: Head, patience: Patience, now: int) -> int:
 def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> int | None:
     """End one match. Return None, or the time of the next try.
 
-    A match that cannot be ended stops none of the others.
+    A fault of one match stops none of the others.
     """
     try:
         loaded = load(ctx, match_id)
@@ -132,7 +132,8 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
 def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
     """Archive a final match. All fields for lists stay in the journal.
 
-    Return the marker of the match, None if there is nothing to do. Raises ArchiveUnavailable.
+    Return the marker of the match, None if there is nothing to do. Raises ArchiveUnavailable, and
+    the errors of `with_derived`.
     """
     head, metadata = ctx.journal.events.overview(match_id, FIELDS)
     if head is None or not head.final:

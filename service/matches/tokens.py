@@ -149,7 +149,7 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
         the invited, and of a human's seat. Until the revelation the owner replaces a seat's token
         only with a commit, because any holder of this token sees the seat's secrets.
     A repeat with the same token and key gets the same answer again, until the next replacement.
-    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and the errors of
+    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and the errors of `enter` and
     `metadata_changes.make`.
     """
     match_id, token, key = submission.match, submission.token, submission.key
@@ -229,7 +229,8 @@ def _fields_to_drop_for_others(caller: Caller, name: str) -> dict[str, None]:
 def revoke(ctx: Context, submission: Submission, holder: str) -> None:
     """Revoke a holder's token. A seat may revoke its own token, the owner any token.
 
-    Raises NotFound, Unauthorized, Forbidden, Busy, and the errors of `metadata_changes.make`.
+    Raises NotFound, Unauthorized, Forbidden, Busy, and the errors of `enter` and
+    `metadata_changes.make`.
     """
     match_id, token = submission.match, submission.token
     for _ in range(TRIES):
