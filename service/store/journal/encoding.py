@@ -1,7 +1,7 @@
 """The encoding of values in Redis.
 
 Encoded are, for example, heads, tombstones, members of the listing and lines of the feed. The
-scripts in `lua/` read some of these texts. Their first comments describe them.
+scripts in `lua/` read some of these texts. The first comments of the scripts describe the texts.
 """
 
 import json
@@ -92,7 +92,7 @@ def read_head(match: str, packed: bytes | None) -> values.Head | None:
 
 
 def found_head(match: str, packed: bytes | None) -> values.FoundHead:
-    """Return the head written by `packed_head`, HeadDamaged for any other bytes."""
+    """Return the head written by `packed_head`, None if missing, HeadDamaged if unreadable."""
     if packed is None:
         return None
     try:
@@ -102,7 +102,7 @@ def found_head(match: str, packed: bytes | None) -> values.FoundHead:
         return HeadDamaged(match)
 
 
-@lru_cache(maxsize=1024)  # once for each head, however often it is read
+@lru_cache(maxsize=1024)  # not at every read of the same damage
 def _log_damage(match: str, packed: bytes, part: str = "head") -> None:
     _log.error(f"the {part} of a match is damaged", extra={"match": match, "bytes": len(packed)})
 
@@ -177,7 +177,7 @@ def read_marker(match: str, packed: bytes | None) -> values.Marker | None:
 
 
 def found_marker(match: str, packed: bytes) -> values.Marker | ArchiveDamaged:
-    """Return the marker written by `packed_marker`, ArchiveDamaged for any other bytes."""
+    """Return the marker written by `packed_marker`, ArchiveDamaged if it is unreadable."""
     try:
         return _marker_in(packed)
     except ValueError:
@@ -257,7 +257,7 @@ def listing_bounds(group: str, before: tuple[int, str] | None) -> tuple[str, str
 
 
 def read_listing_member(member: str) -> tuple[int, str]:
-    """Return time and match of a member without its prefix."""
+    """Return time and match in a member whose prefix was removed."""
     time, _, match = member.partition(":")
     return int(time), match
 
@@ -274,13 +274,13 @@ def read_feed_line(entry_id: bytes, line: bytes) -> tuple[str, int] | None:
 def read_feed_lines(
     texts: Sequence[bytes], numbers: Mapping[bytes, int]
 ) -> Iterator[tuple[int, values.Line | None]]:
-    """Yield the lines of ends.lua and news.lua with their partitions, None for a damaged one."""
+    """Yield partitions and lines of ends.lua and news.lua, None for a damaged line."""
     for key, entry_id, text in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
         commit = read_feed_line(entry_id, text)
         yield numbers[key], None if commit is None else (entry_id.decode(), *commit)
 
 
-@lru_cache(maxsize=1024)  # once for each line, however often it is read
+@lru_cache(maxsize=1024)  # not at every read of the same line
 def _log_damaged_line(entry_id: bytes, line: bytes) -> None:
     details = {"line": entry_id.decode(), "bytes": len(line)}
     _log.error("a line of the feed is damaged", extra=details)
@@ -346,7 +346,7 @@ def _packed_cursor(one: values.Cursor) -> str:
 
 
 def packed_order(order: values.Order) -> list[str | bytes | int]:
-    """Return a whole state as fields and values."""
+    """Return a state as fields and values, without standstill and cosigned checkpoint."""
     packed: list[str | bytes | int] = ["size", order.size, "base", order.base]
     packed += ("published", order.published, "checkpoint", order.checkpoint, "key", order.key)
     packed += ("generation", order.generation, *packed_cursors(order.cursors))

@@ -1,7 +1,7 @@
 """The errors of a journal.
 
 JournalError
-├── Conflict              another version than the expected one
+├── Conflict              another version, or another state, than the required one
 │   └── Deleted           the operator has deleted the match
 ├── KeyReused             a command id with another command
 ├── ChainBroken           another predecessor than the last commit
@@ -9,11 +9,11 @@ JournalError
 └── JournalUnavailable    no answer, or a refusal
     ├── JournalFull       no memory left
     ├── TooFewReplicas    no writes for want of replicas, or of room on the disk
-    ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
+    ├── JournalUnusable   the server cannot hold a journal, or its journal does not fit
     ├── Unconfirmed       the request is done, but not confirmed in time
     └── ArchiveUnavailable  an archived match cannot be read or written
-        ├── ArchiveDamaged  the file is missing or damaged
-        └── FileLeft      the file of a deleted match is still there
+        ├── ArchiveDamaged  the file, its marker or the match is missing or damaged
+        └── FileLeft      a file that no match needs is still there
 """
 
 
@@ -22,7 +22,7 @@ class JournalError(Exception):
 
 
 class Conflict(JournalError):
-    """The match is not at the expected version.
+    """The match is not as the request requires, for example at another version.
 
     version: the version of the match, 0 for an unknown match.
     """
@@ -47,11 +47,11 @@ class KeyReused(JournalError):
 
 
 class ChainBroken(JournalError):
-    """The commit does not name the hash of its predecessor."""
+    """The commit does not name the hash of its predecessor, or the match is archived."""
 
 
 class HeadDamaged(JournalError):
-    """The stored head of a match cannot be read. Other matches are well.
+    """The stored head of one match cannot be read.
 
     Methods that read many heads return it in place of the head.
     """
@@ -70,7 +70,7 @@ class JournalUnavailable(JournalError):
 
 
 class JournalFull(JournalUnavailable):
-    """The store has no memory left. It refuses any addition, and can still be read."""
+    """The store has no memory left. It refuses new commits, and can still be read."""
 
 
 class TooFewReplicas(JournalUnavailable):
@@ -85,7 +85,7 @@ class JournalUnusable(JournalUnavailable):
     """The server takes no writes or is too old, or the journal does not fit this process.
 
     The journal does not fit if a later release has written it, or if it has another number of
-    partitions. Each line of the message is one sentence.
+    partitions. Each line of the message tells one fault.
     """
 
 
@@ -98,7 +98,7 @@ class Unconfirmed(JournalUnavailable):
 
 
 class ArchiveUnavailable(JournalUnavailable):
-    """An archived match cannot be read or written. The journal itself is well.
+    """An archived match cannot be read or written.
 
     The message is for the operator. It names the match and the fault.
     """
@@ -109,7 +109,7 @@ class ArchiveUnavailable(JournalUnavailable):
 
 
 class ArchiveDamaged(ArchiveUnavailable):
-    """The archive can be reached, but the file is missing or damaged. A retry does not help."""
+    """The file, its marker or the match is missing or damaged. A retry does not help."""
 
 
 class FileLeft(ArchiveUnavailable):

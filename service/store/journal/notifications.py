@@ -151,7 +151,7 @@ class Notifications:
 
 
 class Waiter:
-    """One wait of a follower. It ends by a release."""
+    """One wait of a follower, until a release or a timeout."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -199,7 +199,7 @@ class Channel:
         self._answers: dict[Hashable, tuple[int, Any]] = {}
 
     def tick(self) -> None:
-        """Let every follower go on, a few at a time."""
+        """Let every waiting follower go on, a few at a time."""
         with self._lock:
             self.ticks += 1
             self._called |= self._waiting
@@ -384,7 +384,7 @@ class Listeners:
         self._is_followed = is_followed
         self._notify = notify
 
-        # Every thread listens on this channel as well. A message there says that followers changed.
+        # Each listener subscribes to this channel, too. A message there tells of changed followers.
         self._control = f"giornale:watch:{secrets.token_hex(8)}"
         self._lock = threading.Lock()
         self._threads: dict[str, threading.Thread] = {}
@@ -518,7 +518,7 @@ class Listeners:
         return any(share.server == server for share in self._servers.shares(self._everywhere))
 
     def _take_message(self, subscriptions: Subscriptions) -> None:
-        """Take one message: of a match, of a subscription, or a nudge. No message is like a nudge.
+        """Take one message: of a match, of a subscription, or a nudge. A timeout counts as a nudge.
 
         Raises Moved if the server has dropped the subscription to a followed channel.
         """

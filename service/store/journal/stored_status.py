@@ -1,6 +1,6 @@
 """The stored name of a match's status.
 
-Heads, lists and lines of the log store `finished` for `ended`, the name in the first release.
+Heads, lists and lines of the log store `ended` as `finished`, its name in the first release.
 Stored names never change. They are translated here and nowhere else.
 """
 

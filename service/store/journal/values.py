@@ -83,7 +83,7 @@ class Entry:
     prev: the hash of the commit before, "" for the first.
     head: the match's head after the commit.
     command_id, fingerprint: a repeated id is answered with its first commit, or refused if its
-        fingerprint differs. An empty id is never remembered.
+        fingerprint differs. An empty id is not stored.
     metadata: fields to set in the match's metadata. None deletes a field.
     precondition: a field of the metadata and its required value. The commit is refused with
         Conflict if the value differs. ("", "") for no condition.
@@ -245,7 +245,7 @@ class Last(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The archived data of a match: commits, command ids and thoughts, oldest first."""
+    """The archived data of a match: command ids, and commits and thoughts, oldest first."""
 
     commits: list[bytes]
     ids: Ids
@@ -256,10 +256,10 @@ class Whole:
 class Metadata:
     """The data of a match beside its commits, at one moment. Snapshot and marker are left out.
 
-    head: None for an unknown match.
+    head: None for an unknown or deleted match.
     ids: each command id with its version and the fingerprint of its command.
     tombstone: None for a match that was not deleted.
-    thoughts: thoughts of bots, a line of JSON for each move, oldest first.
+    thoughts: thoughts of bots, each a line of JSON, oldest first.
     """
 
     head: Head | None
@@ -277,7 +277,7 @@ class Memory(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """The last commits of a match, one field of its metadata, and its head.
+    """Commits of a match after a version, one field of its metadata, and its head.
 
     A missing field or head is None.
     """
@@ -305,7 +305,7 @@ class FeedEnds:
 
 
 class Cursor(NamedTuple):
-    """The last line of a partition's feed that has a position in the log.
+    """The last line of a partition's feed that the sequencer has handled.
 
     id, match, version: of that line. An empty id is the beginning of the feed.
     doubtful: True if the feed has gone back, so that the next commits may be in the log already.
@@ -333,7 +333,7 @@ class FeedNews:
 class Order:
     """The state of the order of the log (`OrderPort`).
 
-    size: number of decided lines. Their positions never change.
+    size: number of decided lines.
     base: position of the first line stored in the order. Earlier lines are in the log's files.
     published: size of the checkpoint.   checkpoint: a signed note, b"" before the first.
     cosigned: the newest checkpoint signed by enough witnesses, b"" before the first.
@@ -441,7 +441,7 @@ class Range:
 def fingerprint(request: object, key: bytes = b"") -> str:
     """Return a digest to distinguish requests with the same idempotency key.
 
-    The digest is stored for ever.
+    The digest is stored with the match.
 
     request: JSON values.
     key: the server's secret if the request has a name. By a digest without a secret the name could

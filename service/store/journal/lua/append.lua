@@ -8,8 +8,8 @@
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
 -- KEYS[4]  hash, the metadata
 -- KEYS[5]  string, the tombstone of a deleted match
--- KEYS[6]  zset of the partition, pending: matches that wait for the house or a bot, by the start of
---          the wait (ms of this server's clock; an earlier release wrote their commit's time)
+-- KEYS[6]  zset of the partition, pending: unclaimed matches that wait for the house or a bot, by the
+--          start of the wait (ms of this server's clock; an earlier release wrote their commit's time)
 -- KEYS[7]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 -- KEYS[8]  zset of the partition, scores 0, four members for each public match:
 --          ":<listed>:<match>"         "<status>:<listed>:<match>"
@@ -18,7 +18,7 @@
 --          written here by the first commit only
 -- KEYS[10] zset of the partition, late     KEYS[11] zset, again     KEYS[12] hash, failing: notes of
 --          claim.lua and fail.lua about a waiting match; a commit clears them
--- KEYS[13] string, thoughts of bots in the match, a line of JSON for each move
+-- KEYS[13] string, thoughts of bots in the match, each a line of JSON
 -- KEYS[14] zset of the partition, timers: "clock:<match>" and "hook:<match>" by their deadline (ms);
 --          if the metadata has the field "hooks", "hook:<match>" is due at once after a commit
 --
@@ -28,7 +28,7 @@
 -- ARGV[7]  channel to notify followers           ARGV[8]  ":<listed>:<match>"
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the metadata
 -- ARGV[11] field of the metadata, "" for none    ARGV[12] its required value
--- ARGV[13] thoughts of a bot, "" for none        ARGV[14] limit of all thoughts in bytes
+-- ARGV[13] thoughts of a bot, "" for none        ARGV[14] limit of the match's thoughts in bytes
 -- ARGV[15] time of "clock:<match>" (ms), "0" for never, "" to leave it as it is
 -- ARGV[16] "1" if bots rest: the match is not pending after the commit, until rouse.lua makes it so
 -- ARGV[17] ... field, value to set in the metadata; then fields to delete from it

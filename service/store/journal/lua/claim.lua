@@ -1,7 +1,6 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
--- Claim waiting matches of many partitions that are due, and reschedule each. The caller enqueues a
--- job for each (a "look" at the match). Runs on a full server too: a claimed match only changes its
--- set.
+-- Claim due matches of many partitions, and reschedule each. The caller enqueues a job for each (a
+-- "look" at the match). Runs on a full server too: a claimed match only changes its set.
 --
 -- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
 --   1  shortest wait before the first look (ms)
@@ -18,7 +17,8 @@
 --   :failing  hash, match -> "<version>|<tries>|<since>|<error>"
 --   :claimed  string of the first partition alone, name and answer of the last claim (MessagePack)
 --
--- After a lost answer a caller repeats the request with the same name, and gets the same matches.
+-- After a lost answer a caller repeats the request with the same name. The caller gets the same
+-- matches, unless another claim was made meanwhile.
 --
 -- A wait that begins in the future, and a look more than FARTHEST ahead, were written under a wrong
 -- clock. Such a match is due now.
@@ -34,7 +34,7 @@ local left = tonumber(ARGV[partitions + 4])
 local name = ARGV[partitions + 5]
 local answered = ARGV[2] .. ':claimed'
 
-local ANSWER_KEPT = 60000 -- ms, longer than any caller tries again
+local ANSWER_KEPT = 60000 -- ms, longer than a caller repeats its request
 
 local last = redis.call('GET', answered)
 if last then

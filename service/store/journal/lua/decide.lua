@@ -1,5 +1,5 @@
 #!lua
--- Append lines to the order of the log. Decided lines never change.
+-- Append lines to the order of the log. Only adopt.lua changes decided lines.
 --
 -- KEYS[1]  list, the decided lines from `base` on, oldest first
 -- KEYS[2]  hash, the state of the order:

@@ -7,9 +7,9 @@
 --              key, id, key, id and so on: a line to look for in a feed; keys of other servers
 --              may be among them
 --
--- Returns two lists of key, id, "<match>:<version>", key, id and so on: the last lines of all
--- non-empty feeds, and the lines found; and a list of keys, of the feeds from which the line to look
--- for was trimmed (trim.lua). Such a line is older than the first line of its feed.
+-- Returns three lists. Two have key, id, "<match>:<version>", key, id and so on: the last lines of all
+-- non-empty feeds, and the lines found. The third has the keys of the feeds from which the line to
+-- look for was trimmed (trim.lua). Such a line is older than the first line of its feed.
 
 local keys_end = 1 + tonumber(ARGV[1])
 local wanted = {}

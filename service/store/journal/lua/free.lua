@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Forget the failures of a match. It is pending again, since the start of its wait.
+-- Forget the failures of a match. The match is pending again. Its wait counts from its old start.
 --
 -- KEYS[1]  zset of the partition, pending    KEYS[2]  zset, late
 -- KEYS[3]  zset, again                       KEYS[4]  hash, failing

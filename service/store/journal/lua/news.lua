@@ -8,8 +8,8 @@
 --              key, id, "<match>:<version>", key, id and so on: the last known line of a feed; other
 --              feeds are read from their beginning; keys of other servers may be among them
 --
--- Returns key, id, "<match>:<version>", key, id and so on: the lines after the known ones; and the
--- keys of the feeds without their known line.
+-- Returns two lists: key, id, "<match>:<version>", key, id and so on of the lines after the known ones,
+-- and the keys of the feeds without their known line.
 
 local keys_end = 1 + tonumber(ARGV[1])
 local room = tonumber(ARGV[keys_end + 1])

@@ -1,5 +1,5 @@
 #!lua flags=no-writes,allow-cross-slot-keys
--- Find the matches of many partitions that wait for the house or a bot, parked ones too.
+-- Find matches that wait for the house or a bot, in many partitions. Parked matches are included.
 --
 -- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
 --   1  shortest wait of a match (ms)    2  limit of matches

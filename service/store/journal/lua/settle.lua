@@ -6,8 +6,8 @@
 -- ARGV[1]  member    ARGV[2]  end of the lease of its claim, "" to set it in any case
 -- ARGV[3]  time to the next deadline (ms), "" for never
 --
--- Returns 1, or 0 if the timer is no longer at the end of that lease: a commit, another claim or a
--- wake has changed it.
+-- Returns 1, or 0 if the timer is no longer at the end of that lease, for example after a commit,
+-- another claim or a wake.
 
 local timers, member, claimed_until, wait = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 

@@ -5,7 +5,7 @@
 -- ARGV[1]      number of keys
 -- ARGV[2] ...  the keys; then
 --              a command with a key and a numeric reply
---              the arguments of the command after the key, separated by spaces: a sum for each
+--              for each sum, the arguments of the command after the key, separated by spaces
 --
 -- Returns the sums, in the order of the last arguments.
 

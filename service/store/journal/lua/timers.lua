@@ -7,9 +7,9 @@
 --   2  name of the claim
 --   3  a kind of timers, and the lease of a claimed one (ms); so on for each kind
 --
--- After a lost answer a caller repeats the request with the same name, and gets the same timers. The
--- string `:claimed-timers` of the first partition has name and answer of the last claim
--- (MessagePack).
+-- After a lost answer a caller repeats the request with the same name. The caller gets the same
+-- timers, unless another claim was made meanwhile. The string `:claimed-timers` of the first partition
+-- has name and answer of the last claim (MessagePack).
 --
 -- append.lua describes the zset `:timers` of a partition. Times are ms of this server's clock.
 --
@@ -20,7 +20,7 @@ local left = tonumber(ARGV[partitions + 2])
 local name = ARGV[partitions + 3]
 local answered = ARGV[2] .. ':claimed-timers'
 
-local ANSWER_KEPT = 60000 -- ms, longer than any caller tries again
+local ANSWER_KEPT = 60000 -- ms, longer than a caller repeats its request
 
 local last = redis.call('GET', answered)
 if last then

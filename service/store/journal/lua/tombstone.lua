@@ -7,7 +7,7 @@
 -- ARGV[1]  the tombstone    ARGV[2]  match
 --
 -- The feed gets a line like that of a first commit. A match deleted here has left such a line, too. A
--- walk through all matches finds the tombstone by it.
+-- walk through all matches finds the tombstone by this line.
 --
 -- Returns 1, or 0 if the match or its tombstone exists.
 

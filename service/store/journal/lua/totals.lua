@@ -1,11 +1,12 @@
 #!lua flags=no-writes,allow-cross-slot-keys
--- Count the matches of many partitions that wait for the house or a bot.
+-- Count the waiting and the parked matches of many partitions.
 --
 -- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"
 --
 -- claim.lua describes the keys.
 --
--- Returns the number of waiting matches, the number of parked ones, and the longest wait (ms).
+-- Returns the number of waiting matches without the parked ones, the number of parked matches, and the
+-- longest wait (ms).
 
 local waiting, parked = 0, 0
 local time = redis.call('TIME')

@@ -170,6 +170,6 @@ class MemoryEvents(MemoryPort):
                 yield match
 
     def commit_count(self) -> int:
-        """Return the number of all commits ever appended."""
+        """Return the number of all lines that the feeds ever had."""
         with self._lock:
             return sum(map(len, self._store.feeds)) + sum(self._store.trimmed)

@@ -11,7 +11,7 @@ from service.store.journal.keys import partition_of
 
 @dataclass(slots=True)
 class MemoryMatch:
-    """All data of one match. Fields of `Metadata` have the same names.
+    """All data of one match. Fields named as in `Metadata` have the same meaning.
 
     marker: marker of an archived match. Its commits are not here.
     """
@@ -84,7 +84,7 @@ class MemoryMatch:
 class Wait:
     """The wait of a match.
 
-    since: begin of the wait.   again: time of the next look, None before the first or if parked.
+    since: start of the wait.   again: time of the next look, None before the first or if parked.
     tries: number of failures.   error: type of the last error.
     """
 
@@ -142,7 +142,7 @@ class MemoryStore:
         self.feeds[partition].append((match_id, version, self.clock()))
 
     def lines(self, partition: int, after: int, limit: int | None = None) -> list[values.Line]:
-        """Return lines that are still in a feed, after a line's number. The first line has 1."""
+        """Return lines that are still in a feed, after a line's number. The first line is 1."""
         trimmed = self.trimmed[partition]
         start = max(after, trimmed)
         rest = self.feeds[partition][start - trimmed :][:limit]

@@ -19,8 +19,8 @@ class EventsPort(Protocol):
     def restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits of a match that does not exist yet, all or none.
 
-        Raises Conflict for an existing match, Deleted for a deleted one, ChainBroken for commits
-        that do not follow each other.
+        Raises Conflict for an existing match, HeadDamaged for one with a damaged head, Deleted for
+        a deleted one, ChainBroken for commits that do not follow each other.
         """
         ...
 
@@ -95,5 +95,8 @@ class EventsPort(Protocol):
         ...
 
     def commit_count(self) -> int:
-        """Return the number of all commits ever appended, those of deleted matches too."""
+        """Return the number of all commits ever appended, those of deleted matches too.
+
+        Each tombstone of `LifecyclePort.put_tombstone` counts as a commit.
+        """
         ...

@@ -12,8 +12,8 @@ class LifecyclePort(Protocol):
     def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
         """Delete a match and store its tombstone. Its id is never used again.
 
-        Return the marker if the match was archived. The caller removes the file. Raises Conflict
-        for an unknown match, Deleted for one that was deleted before.
+        Return the marker of an archived match, None if it is damaged. The caller removes the file.
+        Raises Conflict for an unknown match, Deleted for one that was deleted before.
         """
         ...
 

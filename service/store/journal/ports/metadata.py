@@ -41,7 +41,7 @@ class MetadataPort(Protocol):
         ...
 
     def thoughts(self, match_id: str) -> list[bytes]:
-        """Return the thoughts of bots in a match, a line of JSON for each move, oldest first.
+        """Return the thoughts of bots in a match, each a line of JSON, oldest first.
 
         [] for an unknown match. The thoughts are not in the hash chain.
         """
@@ -56,8 +56,9 @@ class MetadataPort(Protocol):
         ...
 
     def dump(self, match_id: str) -> values.Metadata:
-        """Return the data of a match beside its commits, snapshot and marker, at one moment.
+        """Return all data of a match except commits, snapshot and marker, as of one moment.
 
-        Commits never change, so the commits up to the head's version may be read later.
+        Commits never change, so the commits up to the head's version may be read later. Raises
+        HeadDamaged.
         """
         ...

@@ -9,7 +9,7 @@ from service.store.journal import values
 class OrderPort(Protocol):
     """The order of the log (`service.store.tlog`): a list of lines for commits and accepted losses.
 
-    A line is decided once it is in the list. Its position then never changes.
+    A line is decided once it is in the list. Only `adopt` changes decided lines.
     """
 
     def state(self, *, whole: bool = True) -> values.Order:
@@ -48,7 +48,7 @@ class OrderPort(Protocol):
         ...
 
     def publish(self, published: int, lines: Sequence[bytes], key: str, checkpoint: bytes) -> bool:
-        """Publish the checkpoint after that of size `published`. Forget lines of full bundles.
+        """Publish the checkpoint after the one of size `published`. Forget lines of full bundles.
 
         lines: the lines between the two checkpoints.   key: verifier key of the checkpoint.
         Return False, and change nothing, if the last checkpoint has another size, if other lines

@@ -9,9 +9,9 @@ class ServerPort(Protocol):
     """The store itself: its settings, its memory and its readiness for writes."""
 
     def check(self) -> list[str]:
-        """Return the faults of the store's configuration, a sentence each.
+        """Return the faults of the store's configuration, a text each.
 
-        Raises JournalUnusable if the store cannot hold a journal with any configuration, if a later
+        Raises JournalUnusable if no configuration lets the store hold a journal, if a later
         release has written it, or if it has another number of partitions.
         """
         ...
@@ -19,8 +19,8 @@ class ServerPort(Protocol):
     def upgrade(self) -> int:
         """Upgrade the journal of an earlier release. Return the number of its matches.
 
-        The work is done once for each journal. Later calls return 0. A call is safe to repeat, and
-        safe while other processes append.
+        Once the work is done, calls return 0. A call is safe to repeat, and safe while other
+        processes append.
         """
         ...
 

@@ -42,8 +42,8 @@ class TimersPort(Protocol):
     def settle(self, timer: values.Timer, wait_ms: int | None) -> bool:
         """Reschedule a claimed timer. `wait_ms=None` cancels it.
 
-        Return False, and change nothing, if the timer has changed since the claim, by a commit or
-        another claim.
+        Return False, and change nothing, if the timer has changed since the claim, for example by a
+        commit or another claim.
         """
         ...
 
