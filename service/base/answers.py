@@ -451,7 +451,6 @@ class MatchNews(TypedDict):
         Annotated[list[int], "Of `presence`: seats that followed the match in the last 3 minutes."]
     ]
     to: NotRequired[Annotated[Version, "Of `take_back`: the version to go back to."]]
-    id: NotRequired[Annotated[str, "Of a line: the Last-Event-ID to go on after the line."]]
 
 
 class Token(TypedDict):
