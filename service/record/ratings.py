@@ -26,7 +26,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from openskill.models import BradleyTerryFull
 
@@ -61,9 +61,6 @@ STAND_IN = "stand_in"
 KNOWN_SEED = "known_seed"
 ADVICE = "advice"
 ONE_PLAYER = "one_player"
-
-# The reasons that players see.
-SHOWN_REASONS: tuple[answers.NotRated, ...] = get_args(answers.NotRated)
 
 
 class OrderKey(NamedTuple):

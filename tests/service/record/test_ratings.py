@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, strategies as st
@@ -14,6 +15,7 @@ from hypothesis import given, strategies as st
 from domain.match.messages import RunOut
 from domain.match.terms import clock_of
 from domain.seats import HOUSE_ACTOR
+from service.base import answers
 from service.matches import lobby
 from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
@@ -155,7 +157,7 @@ def test_the_reasons_that_are_shown_are_those_there_are() -> None:
     """Every reason has a case. Private and unended matches are shown to nobody."""
     reasons = {why_not for why_not, _ in UNRATED.values()}
     hidden = {ratings.PRIVATE, ratings.NOT_ENDED}
-    assert reasons - hidden == set(ratings.SHOWN_REASONS)
+    assert reasons - hidden == set(get_args(answers.NotRated))
 
 
 def test_the_place_of_a_match_is_when_its_game_ended() -> None:
