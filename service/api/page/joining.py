@@ -31,7 +31,6 @@ _DECLARED = re.compile(r"^export ((?:async )?(?:function\*?|const|class) ([\w$]+
 _LISTED = re.compile(r"export\s*\{([^}]*)\};?\s*$", re.MULTILINE)
 _RENAMED = re.compile(r"\s+as\s+")
 _SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
-_GAP = "${"  # the variable part of the path of a later import
 
 
 def joined_modules(sources: Mapping[str, str], pages: Sequence[str]) -> dict[str, str]:
