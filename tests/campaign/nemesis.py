@@ -49,8 +49,8 @@ WEIGHTS = {
 }
 
 # How often each part is killed, relative to the others. A supervisor takes everything with it, so
-# it is spared. What dies again within ten seconds is started after a pause, so no part alone gets
-# most of the kills.
+# it is spared. A part that dies again within a second of being ready starts after a pause, so the
+# kills are spread over the parts.
 PART_WEIGHTS = {
     JOURNAL: 15,
     WEB: 28,
