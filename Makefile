@@ -48,7 +48,7 @@ test-all: $(VENV)/.dev ## run the same tests on every Python found
 	$(PYTEST)
 	@$(PY) -m tests.pythons all
 
-check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, English, the contract and the pages
+check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, English, the contract and the pages; print figures
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
