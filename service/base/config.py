@@ -259,8 +259,8 @@ class Config:
     # A match of bots alone begins only while fewer matches than this wait for the house or bots. So
     # such matches leave time for bots that play with humans.
     exhibitions: ClassVar[int] = 20
-    # If more jobs than this are queued for bots, the bots think less. One move in each queued match
-    # then takes, in all, the usual time of so many moves.
+    # If more jobs than this are queued for bots, searching bots think less. One move in each queued
+    # match then takes, in all, the usual time of so many moves.
     bots_unhurried: ClassVar[int] = 4
     # The deepest nesting of JSON in a request.
     max_depth: ClassVar[int] = 16

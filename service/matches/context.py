@@ -153,8 +153,8 @@ class Context:
         bots. 0: always.
     silence_ms: time without a commit before the owner may replace a seat of a running match without
         a clock (M8).
-    unhurried: if more jobs than this wait in the queue for bots, or for advice, bots think less.
-        0: never.
+    unhurried: if more jobs than this wait in the queue for bots, or for advice, searching
+        bots think less. 0: never.
     """
 
     journal: Journal

@@ -96,7 +96,7 @@ def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
     """Return the time of a job that begins now.
 
     waiting: number of waiting jobs.
-    unhurried: number of waiting jobs above which bots think less. 0: bots never think less.
+    unhurried: number of waiting jobs above which searching bots think less. 0: never.
     """
     is_hurried = 0 < unhurried < waiting
     share = unhurried / waiting if is_hurried else 1.0
