@@ -133,7 +133,7 @@ def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dic
 def _require_free_seats(ctx: Context, loaded: Loaded) -> None:
     """Refuse a stranger the seats of a private match, and the seats of a rematch (M20)."""
     if loaded.match.visibility == "private":
-        raise Forbidden("a private match needs its invitation token to join")
+        raise Forbidden("joining a private match needs its invitation token or its owner's token")
     if ctx.journal.metadata.field(loaded.id, REMATCH_OF) is not None:
         raise Forbidden("the seats of a rematch are reserved for the earlier players")
 
