@@ -283,14 +283,14 @@ _KEY_TEXT = (
     "The same request with the same key is answered with the first answer, "
     "and `Idempotent-Replayed: true`, for the life of the match."
 )
-_SECRET_KEY_TEXT = (
+_CONFIDENTIAL_KEY_TEXT = (
     "A fresh random value, such as a UUID. "
     "The same request with the same key is answered with the first answer, "
     "and `Idempotent-Replayed: true`, as long as its tokens count. "
     "Keep it secret: its bearer can ask for the tokens of the answer again."
 )
 IDEMPOTENCY_KEY = header("Idempotency-Key", _KEY_TEXT, _KEY, default="")
-SECRET_KEY = header("Idempotency-Key", _SECRET_KEY_TEXT, _KEY, default="")
+SECRET_KEY = header("Idempotency-Key", _CONFIDENTIAL_KEY_TEXT, _KEY, default="")
 
 SIGNATURE_FORM = Words("[0-9a-f]{128}", "must be 128 digits of lower-case hex")
 SIGNATURE = header(
