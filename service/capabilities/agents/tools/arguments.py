@@ -21,7 +21,7 @@ def key_field(text: str) -> fields.String:
     return text_field(BARE_KEY, text, load_default=str)
 
 
-ABOUT_KEYS = "A fresh random value, so that the same call can be sent again and counts once."
+ABOUT_KEYS = "A fresh random value: a repeat of the call counts once."
 
 
 class OfMatch(Strict):
