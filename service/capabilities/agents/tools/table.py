@@ -14,7 +14,7 @@ from service.capabilities.agents.tools import games, past, play, seats
 
 INSTRUCTIONS = (
     "Board games in which every move is recorded. `games` lists them and `rules` explains them. "
-    "`open` a match, or `join` an open seat of one: the answer has a secret token for each seat. "
+    "`open` a match, or `join` an open seat of one: the answer has the secret token of your seat. "
     "Send the token of your seat as `token` with all that follows, unless your settings send it, "
     "and show it to nobody. Then again and again: `wait` for your turn, `view` the board, list "
     "your legal `moves`, `move`. A refusal names its rule and the right way. "
