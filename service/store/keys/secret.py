@@ -1,7 +1,7 @@
 """The service's secret.
 
-Derived from it are, among others, tokens, ids of matches that are opened with an idempotency key,
-fingerprints of requests, and the keys of the queues' seal.
+The service derives from the secret, for example, tokens, ids of matches that are opened with an
+idempotency key, fingerprints of requests with names, and the keys of the queues' seal.
 """
 
 import secrets

@@ -1,6 +1,6 @@
 """Tokens, derived from the service's secret. A token gives its holder rights in one match.
 
-A token is `gio_MATCH_SECRET`. SECRET has 256 bits, and only the hash of the token is ever stored.
+A token is `gio_MATCH_SECRET`. SECRET has 256 bits. The journal stores the hash of a token.
 Tokens are derived, so the response to a repeated request can have the token of the first response.
 """
 

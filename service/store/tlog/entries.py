@@ -31,8 +31,8 @@ class LogEntry:
     hash: of the commit. For a loss this field and those below are "", 0 and False.
     match, version, time: of the commit.
     game: key of the match's game.   status: of the match when the commit was sequenced.
-    is_private: True if the leaf names neither match nor version. Only holders of tokens of the
-        match may learn more than the hash.
+    is_private: True for a commit of a private match. Only holders of tokens of the match may learn
+        more than the hash.
     """
 
     position: int

@@ -140,8 +140,9 @@ class Index:
             database.executemany(query, [(match,) for match in matches])
 
 
-# Number of positions in a block. Times grow with positions, apart from skew between the clocks of
-# processes. So the oldest and newest time of each block limit the positions to search for a period.
+# Number of positions in a block. Times mostly grow with positions. Exceptions are imported matches,
+# and skew between the clocks of processes. So the oldest and newest time of each block limit the
+# positions to search for a period.
 _BLOCK = 4096
 
 _ADD_TIME = """

@@ -8,7 +8,7 @@ published checkpoint covers them. Any number of sequencers may write the same fi
 
     bundle/N        256 entries, zstd
     bundle/N.p/W    the first W entries of bundle N, while it is not full
-    tile/L/N        256 hashes of level L, from 1 on
+    tile/L/N        256 hashes of level L, with L from 1 on
     tile/L/N.p/W    the first W hashes of that tile, while it is not full
     checkpoint/S    the checkpoint of size S, its key, and generation and cursors of the order, JSON
 
@@ -84,7 +84,7 @@ class Saved:
 
 
 class LogFiles:
-    """The files of one log. All methods raise LogUnavailable."""
+    """The files of one log. Reads and writes raise LogUnavailable."""
 
     def __init__(self, archive: str) -> None:
         """Take the address of the archive. Nothing is opened yet."""
@@ -404,7 +404,7 @@ class Log:
         return tree.Nodes(size, self._pyramid)
 
     def _read_pyramid(self, level: int, number: int, width: int) -> tree.Pyramid:
-        """Return the pyramid of a tile. The first `width` hashes never change: it may be cached."""
+        """Return the pyramid of a tile. It may be cached: the first `width` hashes never change."""
         return tree.pyramid_of(self._read_tile(self.size(), level, number, width))
 
     def _read_tile(self, published: int, level: int, number: int, width: int) -> Hashes:
@@ -423,7 +423,7 @@ class Log:
         raise LogUnavailable(f"a tile of the log is missing in {self.files}")
 
     def _lines(self, number: int, width: int) -> list[bytes]:
-        """Return the first published lines of a bundle."""
+        """Return the first `width` lines of a bundle. They must be published."""
         if width == WIDTH:
             return self._full_bundle(number)
         lines = self._order.decided(number * WIDTH, width)

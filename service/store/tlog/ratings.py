@@ -2,8 +2,9 @@
 
 The file is a cache. It may be deleted, and is built again. The result of each match is stored once.
 The ratings of a game are folded from its results in the order of their places (end time, match). If
-a rated match comes late or is deleted, they are folded again from its place on. Each step is one
-transaction: readers see the state before or after it, and after a kill the next process goes on.
+a rated match comes late or is deleted, the ratings are folded again from its place on. Each step is
+one transaction: readers see the state before or after the step. After a kill the next process goes
+on.
 """
 
 import sqlite3
@@ -57,7 +58,7 @@ class Moment(NamedTuple):
 
 
 class Ratings:
-    """The ratings in a file. All methods raise LogUnavailable if it cannot be used."""
+    """The ratings in a file. Methods raise LogUnavailable if the file cannot be used."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -153,7 +154,7 @@ class Ratings:
     # ---- the fold ------------------------------------------------------------------------------
 
     def is_ready(self) -> bool:
-        """Return True if the whole log, up to its end then, was folded once by this model."""
+        """Return True if this model has once folded the whole log, up to the end at that time."""
         with self._database.reading() as database:
             query = "SELECT is_ready AND model = ? FROM progress"
             return bool(database.execute(query, (_MODEL,)).fetchone()[0])

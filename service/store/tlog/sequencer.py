@@ -1,4 +1,4 @@
-"""The sequencer: gives each commit its position in the log, and publishes checkpoints of the log.
+"""The sequencer: gives commits their positions in the log, and publishes checkpoints of the log.
 
 States of a commit, one after the other:
 
@@ -18,7 +18,7 @@ A sequencer dies between `LogFiles.save` and `OrderPort.publish`:
 1. The checkpoint file is ahead of the order. Readers still see the old checkpoint.
 2. `_repair` of another sequencer finds the file: before its next publication, or in its check
    every `_CHECK_EVERY_MS`. `_extends` compares it with the published checkpoint.
-3. `_publish_saved` publishes it, since the order still has its lines.
+3. `_publish_saved` publishes the saved checkpoint, since the order still has its lines.
 
 A failover loses the end of the order. The files are ahead again, but the order lacks lines or has
 others. Then `_adopt` restores the order from the files.
@@ -69,9 +69,9 @@ _HEADS_AT_ONCE = 500
 _CHECK_EVERY_MS = 30_000  # between checks for files ahead of the order
 
 # Published lines are trimmed from the feeds once they are KEPT_MS old: the journal watch looks in
-# the feeds for the lines of its last note. Feeds shorter than _KEPT_LINES are not trimmed, because
-# each trim costs a request. A round trims at most _TRIMS_A_ROUND feeds, so that new commits do not
-# wait.
+# the feeds for the lines of its last note. Feeds with an estimated length below _KEPT_LINES are not
+# trimmed, because each trim costs a request. A round trims at most _TRIMS_A_ROUND feeds, so that
+# new commits do not wait.
 KEPT_MS = 60_000
 _KEPT_LINES = 64
 _TRIM_EVERY_MS = 10_000
@@ -268,7 +268,7 @@ class Sequencer:
                     continue  # deleted
                 try:
                     written |= self._lines_of(match, head, versions[match])
-                except Exception as error:  # noqa: BLE001 - damaged commits may lead a fold anywhere
+                except Exception as error:  # noqa: BLE001 - damaged commits may raise any error
                     _log.warning(
                         "match could not be sequenced", extra={"match": match, "reason": str(error)}
                     )
@@ -318,10 +318,10 @@ class Sequencer:
     def _meet_loss(self, order: Order, missing: frozenset[int]) -> int:
         """Handle feeds that lack their last decided line. Return the number of decided lines.
 
-        The generation of the journal shows the state of the loss. If there is none, or the last
-        lines were decided in the present one, nobody has noticed the loss: raises LostLines. While
-        `gone_back` of the generation is set, the log stands still. Once an operator has accepted
-        the loss, `gone_back` is None, and the log goes on.
+        The generation of the journal shows the state of the loss. If there is no generation, or the
+        last lines were decided in the present one, nobody has noticed the loss, and LostLines is
+        raised. While `gone_back` of the generation is set, the log stands still. Once an operator
+        has accepted the loss, `gone_back` is None, and the log goes on.
         """
         now = self._journal.order.state()
         if any(now.cursors.get(number) != order.cursors[number] for number in missing):

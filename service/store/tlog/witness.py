@@ -191,8 +191,9 @@ class Witness:
     def _advance(self, request: _CosignRequest) -> None:
         """Store the checkpoint of a request as the last signed head.
 
-        Raises _RequestRefused if the checkpoint does not extend the stored head. The lock covers
-        the comparison and the write, so no other request can change the head in between.
+        Raises _RequestRefused, for example if the checkpoint does not extend the stored head, and
+        WitnessUnusable. The lock covers the comparison and the write, so no other request can
+        change the head in between.
         """
         new = request.checkpoint
         if request.old > new.size:

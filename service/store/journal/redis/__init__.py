@@ -1,4 +1,4 @@
-"""The journal in Redis Streams, on Redis 7 or Valkey: eight ports over one `store.RedisStore`.
+"""The journal in Redis Streams, on Valkey or Redis from 7 on: eight ports over one `RedisStore`.
 
 Each port has the file of its name. `store` sends commands and waits for replicas. `scripts` holds
 the scripts in `lua/`. `connection` handles errors of the network. `topology` maps keys to servers:
@@ -27,7 +27,7 @@ def open_journal(
     """Return the journal at the URL of one server, of a cluster or of Sentinels.
 
     The journal connects at first use, and is safe to share among threads.
-    replicas: number of replicas that must confirm each write.
+    replicas: number of replicas that must confirm a commit.
     declared_durable: True if settings that the server does not tell are taken to be right.
     """
     servers = open_servers(url)

@@ -53,7 +53,7 @@ _MOVING = (
 # Error of a server that refuses writes for want of replicas.
 _TOO_FEW_REPLICAS = "NOREPLICAS"
 
-# In the error of a script over many partitions if one of them has moved to another server.
+# Part of the error of a script over many partitions if one of them has moved to another server.
 _NOT_HERE = "non local key"
 
 _THREADS = 64
@@ -97,7 +97,7 @@ def no_retry() -> Retry:
 
 
 class Movable(Protocol):
-    """A client of servers, of which keys may move from one to another."""
+    """A client of servers. Keys may move from one server to another."""
 
     def refresh(self) -> None:
         """Update the map of keys to servers."""
@@ -149,7 +149,7 @@ def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concaten
 
 
 def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-    """Translate errors, follow moving keys, and try once more if the first connection broke."""
+    """Translate errors, follow moving keys, and try once more after an error in BROKEN."""
     patient = follows_moves(function)
 
     @functools.wraps(function)
@@ -219,10 +219,10 @@ _packed: Callable[[Any], bytes] = hiredis.pack_command
 class RawConnections:
     """Connections of a client of one server, without the client. Safe to share among threads.
 
-    For each command the client of redis-py handles retries, caches, measures and chooses a
-    connection. This takes longer than sending the command and reading the reply. So this class uses
-    only the connections of redis-py. With the client a POSTed move takes 12 to 14 % more processor
-    time of a web process (docs/explanation/performance-limits.md).
+    For each command the client of redis-py prepares retries, caching and measurements, and chooses
+    a connection. This takes longer than sending the command and reading the reply. So this class
+    uses only the connections of redis-py. With the client a POSTed move takes 12 to 14 % more
+    processor time of a web process (docs/explanation/performance-limits.md).
     """
 
     def __init__(self, client: Redis) -> None:

@@ -2,8 +2,8 @@
 
 append.lua checks and writes stream, head, command ids, metadata, indexes and feed in one atomic
 script. Any number of processes may append to a match at the same time. The script compares the
-expected version with the length of the stream, so of several appends at one version one lands, and
-the others get Conflict.
+expected version with the length of the stream, so of several appends at one version at most one
+lands, and the others get Conflict.
 
 If an earlier commit has the same command id, nothing is written. The answer is `repeated` for the
 same fingerprint. Another fingerprint is refused (KeyReused).
@@ -325,7 +325,7 @@ class RedisEvents(RedisPort):
 
     @connection.retries_once
     def commit_count(self) -> int:
-        """Return the number of all commits ever appended."""
+        """Return the number of all lines that the feeds ever had."""
         script = self._store.scripts.count
         return sum(self._store.send_each(script, self._keys.feed))
 

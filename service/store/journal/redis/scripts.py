@@ -41,8 +41,8 @@ class LuaScript(Script):
 
         The script has no KEYS, since declared keys must lie in one slot. ARGV[1] is the number of
         keys, then come the keys, then `arguments`. The script needs the flag
-        allow-cross-slot-keys. No single `redis.call` may take keys of two slots. After such a call
-        Valkey 9.1 refuses all scripts until it is started again.
+        allow-cross-slot-keys. In a cluster no single `redis.call` may take keys of two slots. After
+        such a call Valkey 9.1 refuses all scripts until it is started again.
         """
         return ("EVALSHA", self.sha, 0, len(keys), *keys, *arguments)
 

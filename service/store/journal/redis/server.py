@@ -52,10 +52,10 @@ class RedisServer(RedisPort):
 
     @retries_once
     def check(self) -> list[str]:
-        """Return the faults of the configuration, a sentence each.
+        """Return the faults of the configuration, a text each.
 
-        Raises JournalUnusable if a server cannot hold a journal with any configuration, or if it
-        holds one of a later release or with another number of partitions.
+        Raises JournalUnusable if no configuration lets a server hold a journal, or if the journal
+        is of a later release or has another number of partitions.
         """
         store = self._store
         nodes = store.servers.nodes()
@@ -85,7 +85,7 @@ class RedisServer(RedisPort):
     def _demand_same_partitions(self) -> None:
         """Raise JournalUnusable if the journal was begun with another number of partitions.
 
-        With another number every match would be looked for in another place.
+        With another number most matches would be looked for in another partition.
         """
         store = self._store
         partitions = store.keys.partitions
@@ -157,7 +157,7 @@ def silent(node: Node) -> list[str]:
 
 
 def unusable(node: Node) -> list[str]:
-    """Return the faults that make a server unusable as a journal, a sentence each.
+    """Return the faults that make a server unusable as a journal, a text each.
 
     [] for a server that refuses INFO.
     """
@@ -192,7 +192,7 @@ def _unsafe_on(
     """Return the unsafe settings of one node.
 
     safe_settings: the safe value of each setting, and the danger of any other.
-    replicas: number of replicas that must confirm each write.
+    replicas: number of replicas that must confirm a commit.
     is_declared: True if settings that the server does not tell are taken to be right.
     """
     redis = _label(node)

@@ -35,7 +35,7 @@ _MOST_SHOWN = 20  # characters of an unknown layout
 # 3.11 its members cost each commit 1 to 2 microseconds.
 #
 #   none   Nothing. The commands may be sent twice.
-#   write  All that the one command has written. The command is sent once.
+#   write  All that the one command has written. `send` does not repeat it after a lost answer.
 #   read   All that the commands have read. A probe is written after them on the same connection.
 #          Replicas that have the probe have all earlier writes.
 Confirm = Literal["none", "write", "read"]
@@ -45,7 +45,7 @@ Confirm = Literal["none", "write", "read"]
 class Request:
     """Commands that are sent together, and the part that replicas must confirm.
 
-    All keys lie in one slot unless `confirm` is "none".
+    For `RedisStore.send` all keys lie in one slot unless `confirm` is "none".
     """
 
     commands: Sequence[Command]
@@ -85,7 +85,7 @@ class RedisStore:
 
     @retries_once
     def demand_known_layout(self) -> None:
-        """Raise JournalUnusable if only a later release knows the journal's layout."""
+        """Raise JournalUnusable if this release does not know the journal's layout."""
         stored = self.client.get(LAYOUT)
         self.has_known_layout = stored in _KNOWN_LAYOUTS
         if self.has_known_layout:

@@ -53,7 +53,7 @@ class KeyShare:
 class Servers(Protocol):
     """The servers of a journal. Safe to share among threads.
 
-    is_cluster: True if the keys are spread over several masters.
+    is_cluster: True if the keys are spread over the masters of a cluster.
     is_fixed: True for one server in a fixed place.
     """
 
@@ -68,7 +68,7 @@ class Servers(Protocol):
         """Return the keys by server, in their order."""
 
     def nodes(self) -> list[Node]:
-        """Return every server, masters first."""
+        """Return the masters with keys, then the replicas that are up."""
 
     def listener(self, server: str) -> Client:
         """Return a client for a server's messages. The caller closes it.
