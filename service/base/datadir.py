@@ -31,7 +31,7 @@ def check(directory: Path) -> None:
 
 
 def prepare(directory: Path) -> None:
-    """Make the directory if it is missing, for its user alone, and try to make a file in it.
+    """Make a missing directory, for the present user alone, and try to make a file in it.
 
     Raises DataUnusable.
     """

@@ -138,10 +138,7 @@ def share(directory: Path) -> None:
 
 
 def exposition() -> bytes:
-    """Return the metrics in the format of Prometheus.
-
-    They are those of all processes that share metrics, or of this process if it counts alone.
-    """
+    """Return the metrics of this process, or of all that share metrics, for Prometheus."""
     directory = _shared_directory()
     if directory is None:
         return generate_latest()
@@ -202,7 +199,7 @@ def _is_alive(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # it belongs to another user
+    except PermissionError:  # the process belongs to another user
         return True
     return True
 

@@ -222,7 +222,7 @@ def _recorded(
 
 
 def _context(parent: object) -> Any:
-    """Return the context of a traceparent. None if it is not valid: the current context."""
+    """Return the context of a traceparent. None (the current context) for an invalid one."""
     if not isinstance(parent, str) or not _TRACEPARENT.fullmatch(parent):
         return None
 

@@ -8,12 +8,12 @@
 seed of its own (`thinking_seed`).
 
 Any number of workers may think about one turn at once. The journal accepts one of the moves, and
-stores its evaluation if the match has room for it. The other moves lose the race, and their
+stores its evaluation if the match has room. The other moves lose the race, and their
 evaluations are stored nowhere.
 
 A crash: a worker dies while it thinks. Nothing was stored, so `automation.sweep` enqueues the match
-again, and the next worker thinks from the beginning. `thinking_seed` gives it the same imagined
-cards, if the version is still the same.
+again, and the next worker thinks from the beginning. `thinking_seed` gives that worker the same
+imagined cards, if the version is still the same.
 """
 
 import hmac

@@ -1,8 +1,8 @@
 """Context: the parts for every use case, and the cache of one process for matches and tokens.
 
 The cache only saves time. Before an answer depends on a cached match or token, the journal confirms
-it: by the hash of a commit, or by the append that follows. The cache is bounded. Threads share it,
-since no cached value is ever changed.
+the cached value: by the hash of a commit, or by the append that follows. The cache is bounded.
+Threads share the cache, since no cached value is ever changed.
 """
 
 import threading

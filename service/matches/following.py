@@ -139,7 +139,7 @@ def _shared_news(
     """Return the news after a place, None if the match is gone or the token no longer counts.
 
     Followers with the same question share one read.
-    ticks: the read is at least as new as these.
+    ticks: ticks of the channel. A shared read is at least as new.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     # Each beat asks a new question, because a notification may be lost.

@@ -103,7 +103,7 @@ def check_type(ctx: Context, access: Access, kind: str | None) -> None:
 def page(ctx: Context, access: Access, selection: Selection, limit: int) -> HistoryPage:
     """Return the first commits selected, at most `limit`, in the caller's view.
 
-    A page of a filtered history ends after LOOKED_AT commits. So it may have fewer than `limit`
+    A page of a filtered history ends after LOOKED_AT commits. So a page may have fewer than `limit`
     commits although more follow.
     """
     span = selection.range

@@ -44,7 +44,7 @@ class JournalNote:
     lines: Mapping[int, Line]
 
     def says_more_than(self, other: "JournalNote | None") -> bool:
-        """Return True if the other note has another generation or other lines, or is None."""
+        """Return True if the other note is None, or differs in its generation or its lines."""
         return other is None or (self.generation, self.lines) != (other.generation, other.lines)
 
 
@@ -89,7 +89,7 @@ def _line(entry_id: str, match_id: str, version: int) -> Line:
 
 
 def look(ctx: Context) -> Generation | None:
-    """Return the journal's generation, and empty the cache if it is another one.
+    """Return the journal's generation, and empty the cache if the generation has changed.
 
     Raises JournalUnavailable.
     """

@@ -32,7 +32,7 @@ _DAMAGED_MS = 600_000  # until the next look at a match with a damaged head
 class Patience:
     """Limits of the time without a commit, in milliseconds. 0: none.
 
-    open: before the start.   running: after it.
+    open: before the start.   running: after the start.
     """
 
     open: int
@@ -133,7 +133,7 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
     """Archive a final match. All fields for lists stay in the journal.
 
     Return the marker of the match, None if there is nothing to do. Raises ArchiveUnavailable, and
-    the errors of `with_derived`.
+    NotFound for a match without commits.
     """
     head, metadata = ctx.journal.events.overview(match_id, FIELDS)
     if head is None or not head.final:

@@ -224,10 +224,7 @@ def summaries(ctx: Context, matches: Sequence[str]) -> dict[str, answers.MatchSu
 def _summary_if_there(
     ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
 ) -> answers.MatchSummary | None:
-    """Return the summary of a match, None if the match is missing or cannot be read.
-
-    Raises MatchDeleted as `summary` does.
-    """
+    """Return the summary of a match, None if the match is missing or cannot be read."""
     try:
         return summary(ctx, match_id, head, metadata)
     except (NotFound, MatchDeleted):

@@ -51,7 +51,7 @@ class MetadataChange:
     metadata: fields to set (None: to delete).
     precondition: a field, and the value that it must have for the change.
     command_id: id by which a repeat finds the commit, "" for none.
-    is_always_told: True if the change needs a commit until the revelation. Without one it fails.
+    is_always_told: True if the change needs a commit until the revelation.
     counted_for: name of the count for the limit TRACED_EACH, "" for the actor's.
     """
 

@@ -162,8 +162,8 @@ def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answer
 def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
     """Return a commit for reading, with the caller's own secrets in it and no others.
 
-    rules: of the match. The answer names them, because two games may use one type for different
-        messages.
+    rules: of the match. The answer names the rules, because two games may use one type for
+        different messages.
     """
     commit = entry["commit"]
     audiences = caller.audiences
@@ -266,12 +266,12 @@ def range_of(
 
 
 def range_to_head(access: Access, after: int) -> Range:
-    """Return the range of all versions after one. It may be empty."""
+    """Return the range of all versions after a version. The range may be empty."""
     return Range(min(after, access.version), access.version, closed=False)
 
 
 def page_range(access: Access, after: int, limit: int) -> Range:
-    """Return the range of the versions after one, at most `limit`. It may be empty."""
+    """Return the range of at most `limit` versions after a version. The range may be empty."""
     until = min(after + limit, access.version)
     is_full = after + limit <= access.version
     return Range(min(after, until), until, closed=is_full)

@@ -123,7 +123,7 @@ class Readers(dict[str, Loader]):
 
 @cache
 def readers_of(rules: str) -> Readers:
-    """Return the readers of events by these rules. They trust their input."""
+    """Return the readers of events by these rules. The readers trust their input."""
     return Readers(loaders(events_of(rules)))
 
 

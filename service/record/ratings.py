@@ -263,7 +263,7 @@ MODEL = "BradleyTerryFull"
 MODEL_VERSION = f"openskill {version('openskill')}"
 
 UNIT = 1_000_000  # mean and uncertainty are whole millionths
-_SURE = 3  # standard deviations. A player is almost certainly better than the mean less these
+_SURE = 3  # standard deviations below the mean. A player is almost certainly better than that
 
 
 @dataclass(frozen=True, slots=True)

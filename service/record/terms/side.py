@@ -97,7 +97,7 @@ class Side(Generic[TermT, ValueT]):
         return None
 
     def fingerprint(self, value: ValueT) -> object:
-        """Return the part of an opening's fingerprint. Its form is stored for ever."""
+        """Return the term's part of an opening's fingerprint, in a form that never changes."""
         raise NotImplementedError
 
     def bot_levels(self, _value: ValueT) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Audits of records, and of matches in a journal (docs/reference/record.md).
 
-An audit takes these steps. The first fault ends it.
+An audit takes these steps. The first fault ends the audit.
 
     chain.read_record, read_stored   canonical bytes
     chain.check                      form, hashes, order, digests of secret parts
@@ -17,7 +17,7 @@ record are checked, even if its rules are unknown here. The verdict is "wrong" a
 "partly_checked" if something is left unchecked, else "right".
 
 An audit changes only its own RecordAudit, so any number may run at once. `files.in_order` spreads
-them over processes.
+audits over processes.
 
 Example: a forged value raises an error in the code of a game. `redecide` catches the errors in
 STUMBLES and blames the commit ("not_played"). Outside of the game `_verify` catches these errors

@@ -40,7 +40,7 @@ def _names(message: type[Message]) -> list[str]:
 
 
 def _has_general_actor(command: type[Message], actors: tuple[str, ...]) -> bool:
-    """Return True for the default actors: the seat in the field `seat`, or without it the house."""
+    """Return True for the default actors: the seat in the field `seat`, else the house."""
     return actors == ((messages.SEAT,) if "seat" in _names(command) else (HOUSE_ACTOR,))
 
 
