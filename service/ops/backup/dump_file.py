@@ -118,8 +118,8 @@ def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
 def _contents(path: Path) -> Iterator[tuple[bytes, int]]:
     """Yield the unpacked pieces of a dump, each with the position in the file after it.
 
-    Raises Unreadable if the file ends too early or too late. Otherwise a file cut short would seem
-    to have a wrong record.
+    Raises Unreadable if the file is cut short or has data after its end. Otherwise a file cut short
+    would seem to have a wrong record.
     """
     unpacker = ZstdDecompressor().decompressobj()
     position = 0
@@ -156,7 +156,7 @@ def _subject(line: bytes) -> str:
 def listed_digests(path: Path) -> dict[str, str]:
     """Return the digests of the records by match, from the lists beside a dump.
 
-    Raises Unreadable if the dump's own digest differs from its list.
+    Raises Unreadable if the dump's own digest differs from its list, or if a file cannot be read.
     """
     digests: dict[str, str] = {}
     _, *lists = files_of(path)

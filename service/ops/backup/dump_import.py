@@ -92,7 +92,7 @@ def _check_record(record: DumpedRecord, checked: CheckedDump, now: int) -> None:
 def check_forks(ctx: Context, checked: CheckedDump) -> None:
     """Compare each fork with its base. Note the forks that lack a base in `left_out`.
 
-    Raises Unreadable, and BadRecord if a fork differs from its base.
+    Raises Unreadable, JournalError, and BadRecord if a fork differs from its base.
     """
     if not checked.bases:
         return

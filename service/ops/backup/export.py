@@ -1,6 +1,6 @@
 """Files written from a journal while the service goes on: a backup, a dump, or all records.
 
-A backup has everything. Each match is copied as of one moment. Matches do not depend on each other,
+A backup has all readable matches, each as of one moment. Matches do not depend on each other,
 so consistent matches make a consistent backup. The file is written whole or not at all. The file
 has all commits acknowledged before the backup began, except commits of unreadable matches. These
 matches are left out, and the manifest names them.
@@ -54,7 +54,7 @@ from service.store.journal.errors import ArchiveDamaged, HeadDamaged
 from service.store.journal.ports import Journal
 from service.store.journal.values import ENDED
 
-# Called with the number of commits since the last call.
+# Called with the work done since the last call, such as a number of commits.
 Progress = Callable[[int], None]
 
 _BACKUP_LEVEL = 6  # level of compression: a higher level takes much longer and saves little

@@ -177,7 +177,8 @@ def _read_ids(fields: Json) -> dict[str, tuple[int, str]]:
 # ---- the secret and the keys ---------------------------------------------------------------------
 
 # Secret and keys belong to the journal. With another secret, the response to a repeated opening no
-# longer has the tokens of the first opening. Without the keys, receipts cannot be checked any more.
+# longer has the tokens of the first opening. Without the keys, the server no longer lists the
+# public keys of earlier receipts.
 
 
 class Missing(Exception):
@@ -236,7 +237,7 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
 
 
 def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> None:
-    """Write the keys here and of the backup. The keys of the side that does not sign retire."""
+    """Write the keys of this server and the backup. Keys of the side that does not sign retire."""
     path = config.data / "keys.json"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(path):

@@ -2,8 +2,8 @@
 
 A backup is read twice, match by match:
 
-1. `check` reads the file to its last byte: the chain of each match, the digest of each part, and
-   the manifest. Nothing is stored before.
+1. `check` reads the file to its last byte, and checks the chain of each match, the digest of each
+   part, and the manifest. Nothing is stored before.
 2. `restore` reads the file again, with the same checks. Each match is stored whole or not at all.
 
 Without `merge` the journal must be empty. With `merge` the journal may be in use, and its matches
@@ -256,11 +256,11 @@ def demand_empty(journal: Journal) -> None:
 def restore(journal: Journal, reader: BackupReader, progress: Progress, *, merge: bool) -> Restored:
     """Put the matches of a checked backup into a journal, each whole or not at all.
 
-    After an interruption a merge goes on from there.
+    After an interruption a restore with `merge` adds the other matches.
 
     merge: True to add missing matches. Else the journal must be empty.
 
-    Raises NotEmpty, BadBackup, JournalUnavailable.
+    Raises NotEmpty, BadBackup, JournalError, OSError.
     """
     if not merge:
         demand_empty(journal)

@@ -193,7 +193,7 @@ def _sizes(totals: ArchiveTotals) -> str:
 
 @contextmanager
 def _opened() -> Iterator[_OpenArchive]:
-    """Open journal and archive. End with one sentence instead of a traceback."""
+    """Open journal and archive. End with a message instead of a traceback."""
     try:
         with running_journal(Config.load(os.environ), make=False) as config:
             yield _OpenArchive(config, open_whole_journal(config), open_archive(config))

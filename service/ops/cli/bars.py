@@ -21,7 +21,7 @@ _SECONDS_BETWEEN = 0.1  # least time between two drawings
 
 
 def on_terminal() -> bool:
-    """Return True if a person reads standard error."""
+    """Return True if standard error is a terminal."""
     return sys.stderr.isatty()
 
 
@@ -125,7 +125,7 @@ class _Bar:
         return "  ".join(filter(None, parts))[: max(columns - 1, 0)]
 
     def _time_left(self) -> str:
-        """Return the rest of the time as H:MM:SS, "" in the first second and at the end."""
+        """Return the remaining time as H:MM:SS, "" in the first second, at 0 % and at 100 %."""
         seconds = time.monotonic() - self._began
         if seconds < 1 or not 0 < self.done < self.total:
             return ""

@@ -156,7 +156,7 @@ def _keep(token: str, file: Path | None) -> None:
 
 
 def _report(event: Event) -> None:
-    """Print the end of a match."""
+    """Print the end or the deletion of a match, or its loss of commits."""
     if event.name == "ended":
         outcome = event.data.get("outcome") or {}
         by_seat = outcome.get("points", ()) if isinstance(outcome, dict) else ()

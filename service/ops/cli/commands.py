@@ -58,7 +58,7 @@ class WithPlugins(click.Group):
         self._own = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. Ctrl-C and SIGTERM end each command in the same way."""
+        """Run a command. By default Ctrl-C and SIGTERM end it in the same way."""
         with interruptible():
             return super().invoke(ctx)
 
@@ -84,7 +84,7 @@ def _plugins() -> dict[str, EntryPoint]:
 
 
 def _own(entry_point: EntryPoint) -> click.Command:
-    """Return a command of this project, or one that only names a missing extra `server`."""
+    """Return a command of this project, or one that tells of the missing extra `server`."""
     try:
         command: click.Command = entry_point.load()
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Errors become one sentence on standard error, and an exit code, instead of a traceback."""
+"""Errors become a message on standard error, and an exit code, instead of a traceback."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,10 @@ class CannotRead(click.ClickException):
 
 @contextmanager
 def failed_reads() -> Iterator[None]:
-    """End with the reason of a failure. Exit code 2: a record cannot be read. 1: anything else."""
+    """End with the reason of a failure.
+
+    Exit code 1 for ServiceError, 2 for Unreadable and ProcessDied.
+    """
     try:
         yield
     except (Unreadable, ProcessDied) as error:

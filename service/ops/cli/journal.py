@@ -86,7 +86,7 @@ def rotate() -> None:
 
 @contextmanager
 def _local_signer() -> Iterator[Signer]:
-    """Open the keys of the data directory. Raises DataUnusable."""
+    """Open the keys of the data directory. Raises ConfigError, DataUnusable."""
     config = load_settings()
     with explained(config.data):
         yield open_signer(config)

@@ -35,7 +35,8 @@ class NoJournal(Exception):
 def failed_requests() -> Iterator[None]:
     """End with the reason of a failure.
 
-    Exit code 2: settings, journal, match or record cannot be read. 1: anything else.
+    Exit code 1 for ServiceError, DataUnusable and NoKeys. Exit code 2 if settings, journal, match
+    or record cannot be read.
     """
     try:
         with failed_reads():
@@ -52,8 +53,8 @@ def failed_requests() -> Iterator[None]:
 def local_context() -> Iterator[Context]:
     """Yield a context over the journal of `_journal_at_hand`, for work on single matches.
 
-    The journal may be one that can lose matches. Raises ConfigError, DataUnusable, NoJournal,
-    EmbeddedError.
+    `preflight` does not check the journal, so the journal may lose matches. Raises ConfigError,
+    DataUnusable, NoJournal, EmbeddedError.
     """
     config = load_settings()
     with _context_over(config, _journal_at_hand(config, make=False)) as ctx:

@@ -21,7 +21,7 @@ from service.store.keys.tokens import Caller
 
 
 def audit(match: str) -> AuditReport:
-    """Audit a match of the local journal. Raises Unreadable if there is none of this ID."""
+    """Audit a match of the local journal. Raises CannotRead if there is none of this ID."""
     with failed_requests(), context_instead_of(match) as ctx:
         no_file = f"there is no file {match}"
         try:
@@ -37,7 +37,7 @@ def audit(match: str) -> AuditReport:
 
 
 def story(match: str, token: str | None) -> Iterator[Line]:
-    """Yield the story of a match of the local journal. Raises Unreadable if there is none."""
+    """Yield the story of a match of the local journal. Raises CannotRead if there is none."""
     with failed_requests(), context_instead_of(match) as ctx:
         # Without a token the caller is an operator. Operators also read private matches.
         caller = enter(ctx, match, token).caller if token else Caller()

@@ -53,7 +53,7 @@ def with_token(what_for: str) -> Decorator:
 
 
 def printable(text: str) -> str:
-    """Return a text in one line, escaped by `visible`, and cut off after LONGEST characters."""
+    """Return a text in one line, cut off after LONGEST characters, and escaped by `visible`."""
     escaped = visible(text[:LONGEST])
     if len(text) <= LONGEST:
         return escaped
@@ -191,7 +191,7 @@ class Output:
             prepare(self.path, replace=self.replace)
 
     def write(self, lines: Iterable[bytes]) -> None:
-        """Write all lines, or leave the file unchanged. Raises CannotWrite."""
+        """Write all lines. A regular file is written whole or not at all. Raises CannotWrite."""
         with failed_writes(self.path), self._opened() as file:
             file.writelines(lines)
             file.flush()
@@ -260,7 +260,7 @@ def remove_left(path: Path) -> None:
 
 @contextmanager
 def failed_writes(path: Path) -> Iterator[None]:
-    """End with one sentence if a file cannot be written."""
+    """Raise CannotWrite if a file cannot be written."""
     try:
         yield
     except BrokenPipeError:  # the reader has gone: Click ends the command

@@ -66,8 +66,8 @@ def _become_worker(programs: Programs, kind: str) -> None:
 
     with _failed_starts():
         preflight.check(config, preflight.REPLICA_SECONDS)
-        # Of the data directory a worker needs only the secret, if GIORNALE_SECRET is not set. The
-        # keys are made before a new secret (`make_secret`).
+        # Without GIORNALE_SECRET a worker needs the secret of the data directory. The keys are made
+        # before a new secret (`make_secret`).
         with datadir.explained(config.data):
             make_secret(config)
 

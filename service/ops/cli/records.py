@@ -265,7 +265,7 @@ def _tables() -> ModuleType:
 
 
 def _span(start: str | None, end: str | None) -> Span:
-    """Return the requested time span. Raises BadParameter if it is empty."""
+    """Return the requested time span. Raises BadParameter, also for an empty span."""
     span = Span(
         start=_milliseconds(start, "--from") if start else 0,
         end=_milliseconds(end, "--to") if end else _LAST_MS,
@@ -451,7 +451,7 @@ def _name(matches: Sequence[str], what: str) -> None:
 
 @contextmanager
 def _reported() -> Iterator[None]:
-    """End with one sentence, and exit code 1, instead of a traceback."""
+    """End with a message, and exit code 1, instead of a traceback."""
     try:
         yield
     except restores.NotEmpty:

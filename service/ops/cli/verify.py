@@ -83,7 +83,7 @@ class FileCheck:
 
     @property
     def verdict(self) -> str:
-        """The worst verdict on a record, or "unreadable" if none is wrong."""
+        """The worst verdict on a record. If the file is unreadable, "unreadable" counts, too."""
         verdicts = [report.verdict for report in self.not_right]
         if self.unreadable:
             verdicts.append("unreadable")

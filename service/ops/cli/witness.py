@@ -1,8 +1,8 @@
 """`giornale log witness`: a witness as a server of its own.
 
 The server is that of the standard library, with a thread for each connection: a witness answers a
-request now and then, and each answer waits for the disk. The server of the web processes would need
-settings, a journal and a pool of processes.
+request now and then, and a signature may wait for the disk. The server of the web processes would
+need settings, a journal and a pool of processes.
 """
 
 import io

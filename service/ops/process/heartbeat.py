@@ -4,8 +4,8 @@ A thread of each process writes a line into a named pipe every second. If the pr
 is the thread. Heartbeats need neither Redis nor the disk. Once nobody reads the pipe, the
 supervisor is gone, and the process ends.
 
-A process with a loop calls `beat` in each round of it. Without a call for STILL_SECONDS the loop
-hangs, and the thread writes no more.
+A process with a loop calls `beat` in each round of the loop. Without a call for STILL_SECONDS the
+loop counts as hanging, and the thread writes no more.
 """
 
 import os
@@ -191,7 +191,7 @@ class Watchdog:
         shutil.rmtree(self.pipe.parent, ignore_errors=True)
 
     def _hear_no_more(self) -> None:
-        """Close the pipe. Each child does so, too. Else it would still have a reader: itself."""
+        """Close the pipe, in each child too. Otherwise the child would be a reader of the pipe."""
         with suppress(OSError):  # closed already
             os.close(self._descriptor)
         self._descriptor = -1

@@ -1,6 +1,6 @@
 """The supervision of the bundled server: its start, progress of loading, and restarts.
 
-Nothing here waits. The supervisor calls `look_after` several times a second.
+The supervisor calls `look_after` several times a second. The call does not wait for loading.
 
     loading    the process runs; answers of the probe report progress
     ready      the journal is loaded, and `writable` unless the disk is nearly full
@@ -173,7 +173,7 @@ class JournalServer:
         if not (self._was_ready or tried_on):
             raise server.failed_start(how if has_hung else "ended at its start")
 
-        # Of many ends in a row report the first, and each with another reason.
+        # Of many ends in a row report the first, and later ones if the reason changes.
         if self.tries == 0:
             self._console.print(f"ended ({how}), restarting")
         elif was_killed or has_hung:

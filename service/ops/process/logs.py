@@ -1,4 +1,4 @@
-"""Logs on standard error, with no token, seed or card in them.
+"""Logs on standard error. No token, seed or card belongs in them.
 
 Machines get one JSON object a line. A person at a terminal gets readable text.
 """
@@ -179,7 +179,7 @@ def _escape(character: str) -> str:
 class Batches:
     """Log lines written together, a hundredth of a second after the first line.
 
-    Every request has a line. If the thread of the request wrote it, that thread would have to wait
+    Most requests have a line. If the thread of the request wrote it, that thread would have to wait
     for another thread that runs meanwhile, and for the handler's lock. With four connections this
     took a sixth of the time of a short request. So requests put lines into a queue, and one thread
     writes all of them in one piece. Safe to share among threads.

@@ -1,4 +1,4 @@
-"""Checks before the start: a free address, and a safe journal of this layout.
+"""Checks before the start: a free address, and a safe journal of a known layout.
 
 A web process may start before the check of the journal, while the bundled server loads. The process
 does not use the journal while the note about an unchecked journal exists.
@@ -47,7 +47,7 @@ class _Behind(Exception):
 
 
 class Unsafe(Exception):
-    """The journal cannot be used. The message has one sentence a line."""
+    """The journal, or the policy for witnesses, cannot be used. The message may have many lines."""
 
 
 def check(

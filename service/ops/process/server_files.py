@@ -1,7 +1,8 @@
 """The program of the bundled server, and its files: lock, address, configuration, log and socket.
 
-Files have the mode 0600, and directories 0700. The server itself owns the lock, because it inherits
-the open file. So the lock is free exactly if no server runs there, however the last one ended.
+Files have the mode 0600, the socket and directories 0700. The server itself owns the lock, because
+it inherits the open file. So the lock is free once no server runs there, however the last one
+ended.
 """
 
 import fcntl
@@ -43,7 +44,7 @@ _NO_PROGRAM = f"""No Valkey or Redis server is installed. Do one of these:
 
 
 class EmbeddedError(Exception):
-    """The bundled server cannot be started. The message gives the remedy."""
+    """The bundled server cannot be started. The message gives the reason."""
 
 
 def find_program() -> Path:
@@ -79,7 +80,7 @@ def _program_of_the_wheel() -> Path | None:
 
 
 def socket_path(directory: Path) -> Path:
-    """Return the path of a server's socket: in its directory, or under /tmp if that is too long.
+    """Return the path of a server's socket: in its directory, or under /tmp if too long.
 
     The same directory and user always give the same path.
     """
@@ -208,7 +209,7 @@ def file_sizes(directory: Path) -> dict[str, int]:
 
 
 def torn_end(log: str, sizes: dict[str, int]) -> str:
-    """Return a sentence if a server has cut off the end of the last file, else "".
+    """Return a text if a server has cut off the end of the last file, else "".
 
     log: the server's log since its start.   sizes: sizes of the files before the start.
     """

@@ -1,6 +1,6 @@
 """`giornale serve` and `giornale web`: start and stop processes in order, and restart them.
 
-The supervisor is one thread in a loop. `look_around` never waits: it takes one step for each part.
+The supervisor is one thread in a loop. `look_around` takes one short step for each part.
 Children are forks of the supervisor. The bundled server is a program of its own (`valkey`).
 
     starting   until all children were ready once; StartFailed ends the supervisor
@@ -165,7 +165,7 @@ class Supervisor:
             self.look_around()
 
     def look_around(self) -> None:
-        """Look at every part once, and restart ended processes. Never waits."""
+        """Look at every part once, and restart ended processes."""
         self.clock.tick()
         if self.server is not None:
             self.server.look_after()

@@ -48,7 +48,7 @@ SETTINGS = {
 }
 
 # A starting server is stuck if it is silent, or loads nothing more, for this time. The server
-# answers while it loads, so only a slow disk can take this long.
+# answers while it loads, so such a standstill points to a slow disk.
 STUCK_SECONDS = 60.0
 
 _CONFIG_FILE = "server.conf"
@@ -148,7 +148,7 @@ class Server:
     def note_torn_end(self) -> str:
         """Write a note if the server has cut off a torn end of a file at loading.
 
-        Return the sentence of the note, "" if nothing was torn.
+        Return the text of the note, "" if nothing was torn.
         """
         sentence = server_files.torn_end(self.log(), self._sizes)
         if sentence:
@@ -389,7 +389,7 @@ _MEANINGS = (
 
 
 def explain(log: str, directory: Path) -> str:
-    """Return the reason of a server's end: a sentence, or the last lines of its log.
+    """Return the reason of a server's end, in words or as the last lines of its log.
 
     log: the server's log since its start.   directory: directory of its files.
     """

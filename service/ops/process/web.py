@@ -60,7 +60,8 @@ _GRANIAN_LOGS: dict[str, Any] = {
 def run(make_app: MakeApp, shared: Any = None, core: int = 0) -> None:
     """Serve as a child of a supervisor until SIGTERM or SIGINT.
 
-    The supervisor does all checks. Running requests are answered before the end.
+    The supervisor does all checks. Running requests are answered before the end, unless the
+    supervisor kills the process.
 
     shared: the socket of all web processes, if they share one.
     core: number for `keep_to_one_core`.
