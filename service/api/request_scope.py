@@ -220,7 +220,7 @@ class Guard:
         self._known_headers: set[str] = set()
 
     def refusal(self, environ: Environ) -> Refusal | None:
-        """Return the refusal of a request for its host or its page, None if it passes."""
+        """Return a refusal because of the request's host or page, None if the request passes."""
         if not self.answers_host(environ.get("HTTP_HOST", "")) and not _is_for_any_host(environ):
             host = echoed(ascii(environ.get("HTTP_HOST", "")))
             detail = f"This server does not serve the host {host}. See the settings."

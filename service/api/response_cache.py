@@ -74,7 +74,7 @@ class CachedResponse(NamedTuple):
     """A response as sent, and its validator.
 
     operation: name of the operation in the contract.
-    is_stream: True for an answer of many lines. It holds a stream permit until it is sent.
+    is_stream: True for an answer of many lines, which holds a stream permit until all is sent.
     """
 
     validator: Validator

@@ -125,7 +125,7 @@ def _addresses(key: str) -> dict[str, str]:
 
 _HEADING = re.compile(r"(#+) (.*)")
 _RULE = re.compile(r"- ([A-Z][0-9]+) (.*)")
-# A picture among the pages' static files. Its groups are its description and its name.
+# A picture among the pages' static files. The groups are the description and the path of the file.
 _PICTURE = re.compile(r"!\[([^\]]+)\]\(\S*/(pictures/[\w-]+\.svg)\)")
 # Beginnings of the lines of a table, and of a program.
 _TABLE = "|"
@@ -231,7 +231,7 @@ def _list(items: Sequence[Markup]) -> Markup:
 
 
 def _table(lines: Sequence[str], rules: Mapping[str, str]) -> Markup:
-    """Return a table. Its second line only separates the head from the rows."""
+    """Return a table. The second line only separates the head from the rows."""
     head, _, *rows = [_cells(line) for line in lines]
     shown_head = _row([_head_cell(cell) for cell in head])
     shown_rows = []

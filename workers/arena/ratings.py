@@ -168,7 +168,7 @@ class PairSummary:
     """Two levels against each other at one number of seats.
 
     pairings: share of the pairings won by the stronger level.
-    alone: for each level, the share of wins of its seat in matches with one seat of the level.
+    alone: for each level, the share of wins in matches with only one seat of the level.
     points: mean points of each level.
     In `alone` and `points` the weaker level comes first.
     """
@@ -184,8 +184,10 @@ class PairSummary:
 class GameRatings:
     """The summary of one game.
 
-    pairs: by pair, then by seats.   ratings: over all numbers of seats, by level, best first.
-    ratings_by_seats: ratings for each number of seats.   times: by level, in the order of ratings.
+    pairs: summaries by pair, then by number of seats.
+    ratings: ratings over all numbers of seats, by level, best first.
+    ratings_by_seats: ratings for each number of seats.
+    times: thinking times by level, in the order of the ratings.
     unended: number of matches without an end by the rules. No other field counts these.
     """
 

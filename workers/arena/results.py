@@ -101,8 +101,9 @@ def _middle(bucket: int) -> float:
 class FixtureResult:
     """The result of a match.
 
-    match: ID of the match.   rules: version of the rules.   ranks, points: by seat, () if the match
-    came to no end by the rules.   times: by level as text, such as "quick:200".
+    match: ID of the match.   rules: version of the rules.
+    ranks, points: ranks and points by seat. () if the match came to no end by the rules.
+    times: thinking times by level as text, such as "quick:200".
     software: release and digest of the code that played the match.
     """
 

@@ -157,8 +157,8 @@ class EventlessDraft(Draft[Any]):
 class Determinization:
     """A position for a seat, with all hidden facts drawn anew, and a seed for the draws to come.
 
-    All moves tried in a determinization have the same position and seed. So less of the difference
-    between their win chances is due to luck (common random numbers).
+    All moves tried in a determinization have the same position and seed. So luck explains less of
+    the difference between the win chances of moves (common random numbers).
     """
 
     __slots__ = ("_game", "_hooks", "_seed", "_state")

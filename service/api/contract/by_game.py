@@ -356,7 +356,7 @@ def _either(*names: str) -> Json:
 
 
 def _add_preview(schemas: _Components, game: AnyGame, prefix: str) -> None:
-    """Add the preview of one version of rules. Its events have further fields."""
+    """Add the preview of one version of rules. Events in a preview have further fields."""
     more = json_types.object_schema("", answers.Foretold)
     schemas.by_name[f"{prefix}PreviewedEvent"] = {
         "description": "An event in a preview, with its changes.",

@@ -214,7 +214,7 @@ def _easily_generated(schema: Json) -> Json:
     every choice of one word, and gives all these classes the same name.
     """
     plain = dict(schema)
-    # An object may have members named `default` or `enum`. Their values are schemas.
+    # An object may have members named `default` or `enum`. The values of such members are schemas.
     if "default" in plain and not isinstance(plain["default"], dict):
         default = json.dumps(plain.pop("default")).strip('"')
         plain["description"] = f"{plain.get('description', '')} `{default}` by default.".strip()

@@ -282,7 +282,7 @@ class SharedResponses:
 
 
 def problem_response(status: int, kinds: Sequence[Kind], part: Document) -> Json:
-    """Return an answer for some kinds of problems with one status. It has at most one example."""
+    """Return an answer for some kinds of problems with one status, with at most one example."""
     sentences = [f"{kind.title} (`{links.problem(kind.name)}`)." for kind in kinds]
     response: Json = {"description": " ".join(sentences)}
 

@@ -59,12 +59,12 @@ class _Dumper(SafeDumper):
         return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     def represent_values(self, values: list[Any]) -> yaml.SequenceNode:
-        """Return a short list, or a list of plain values, in brackets. Others are blocks."""
+        """Return a short list, or a list of plain values, in brackets. Other lists are blocks."""
         on_one_line = _is_short(values) or all(map(_is_plain, values))
         return self.represent_sequence("tag:yaml.org,2002:seq", values, flow_style=on_one_line)
 
     def represent_members(self, members: dict[str, Any]) -> yaml.MappingNode:
-        """Return a short object on one line. Others are blocks."""
+        """Return a short object on one line. Other objects are blocks."""
         on_one_line = _is_short(members)
         return self.represent_mapping("tag:yaml.org,2002:map", members, flow_style=on_one_line)
 

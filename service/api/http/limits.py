@@ -273,7 +273,7 @@ class Proxies:
         """Return the client's address: the last in X-Forwarded-For that is no trusted proxy's.
 
         The client is the peer itself if the peer is not trusted, if the header names only trusted
-        proxies, or if an entry after the client's is no address.
+        proxies, or if an entry after the client's entry is no address.
         """
         if not self._networks or not forwarded_for or not self.trusts(peer):
             return peer

@@ -74,7 +74,7 @@ def answer(
 
 
 def json_line(value: object) -> bytes:
-    """Return a value as a line of NDJSON. Its names stay in their order."""
+    """Return a value as a line of NDJSON. The names of members stay in their order."""
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
 
 

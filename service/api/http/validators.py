@@ -32,7 +32,7 @@ class HistoryValidator:
     the version.
     lasts: True if later commits do not change the answer.
     head: the hash of the last commit when the history was last checked.
-    names: the metadata fields of names in the answer, each with its name, None without a name.
+    names: for each name in the answer, the metadata field and the name in it. None: no name.
     """
 
     match: str

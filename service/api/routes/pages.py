@@ -163,7 +163,7 @@ def _shell_under(home: str, shell: Shell) -> bytes:
 
 
 def static_file(asset: Asset) -> Response:
-    """Answer a static file. It has a policy, because a worker has the policy of its script."""
+    """Answer a static file, with a policy, because a worker has the policy of its script."""
     response = Response(
         asset.content,
         mimetype=asset.media_type,

@@ -52,8 +52,8 @@ WAITING = 128
 PROBES_AT_ONCE = 2
 PROBES_WAITING = 16
 BODIES = 64
-# Longest wait of a request in line. It is so long that a machine that stands still for a moment
-# refuses nothing. The length of the line is bounded by WAITING.
+# Longest wait of a request in line, long enough that a machine that stands still for a moment
+# refuses nothing. WAITING bounds the length of the line.
 _TURN_SECONDS = 5.0
 _SPARE = 32  # threads for refusals
 
@@ -500,7 +500,7 @@ _FLUSH_SECONDS = 0.05  # time for the answer to leave before the connection ends
 
 
 def truncated_headers(headers: Headers) -> Headers:
-    """Return the headers of a truncated answer. They promise one byte too many."""
+    """Return the headers of a truncated answer: the length in them is one byte too many."""
     length = 0
     others = []
     for name, value in headers:

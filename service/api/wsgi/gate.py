@@ -6,11 +6,11 @@
     in line --leave of another: the first of those that may work--> at work
     in line --no permit in time, or dropped for another--> refused
 
-A caller or address with `each` permits waits for a further one, so a busy sender leaves permits for
-others. A free permit goes to the address in line with the least processor time in the last seconds,
-and among its callers to the one with the least. Equal requests go in the order of their arrival. If
-the line is full, the address with the most requests in line loses its last request to an address
-with at least two fewer.
+A caller or address with `each` permits waits for a further permit, so a busy sender leaves permits
+for others. A free permit goes to the address in line with the least processor time in the last
+seconds, and there to the caller with the least processor time. Equal requests go in the order of
+their arrival. If the line is full, the address with the most requests in line loses its last
+request to an address with at least two fewer.
 
 Threads of requests call `enter` and `leave` at the same time. The lock guards the whole state, and
 a turn is decided once, with the lock held. So no request gets a permit and is refused at the same

@@ -10,7 +10,7 @@ marked as an error, so that the model reads it and can react. Wrong arguments ar
 same way.
 
 Clients of the older versions end their session at any HTTP status from 400 on. So in these versions
-a request with an id is answered with 200, whatever goes wrong after the request was read.
+a request with an id is answered with 200, even if an error follows after the request was read.
 """
 
 import base64

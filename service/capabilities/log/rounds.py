@@ -8,9 +8,9 @@ append.lua adds each commit to the feed of its partition. A round of the sequenc
 of the new lines of all feeds, writes files from the decided lines, and publishes a checkpoint over
 them. Then the index of this machine catches up.
 
-Several schedulers may run these rounds at the same time. The journal changes the order only if it
-is still as the sequencer has read it. So each line is decided once, and all sequencers build the
-same files from the decided lines.
+Several schedulers may run these rounds at the same time. The journal changes the order only if the
+order is still as the sequencer has read it. So each line is decided once, and all sequencers build
+the same files from the decided lines.
 
 Example: a sequencer dies after it saved the files and before it published their checkpoint. The
 files are then ahead of the order. The next sequencer finds the files' checkpoint before it

@@ -278,7 +278,7 @@ def _signature(key: Verifier, newest: _PendingCheckpoint, lines: bytes) -> Signa
 
 
 def post_in_time(url: str, body: bytes) -> Answer:
-    """Send a POST. It takes at most CALL_SECONDS after the connection. Follow no redirect."""
+    """Send a POST, and wait for CALL_SECONDS at most once connected. Follow no redirect."""
     headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
     limits = Limits(CALL_SECONDS, CALL_SECONDS, _LONGEST_ANSWER)
     reply = Connection(url, limits).post(body, headers)

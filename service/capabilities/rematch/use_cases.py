@@ -101,7 +101,7 @@ def _require_end(old: Loaded) -> None:
 def _is_there(ctx: Context, stored_id: str) -> bool:
     """Return True if a rematch was opened and not aborted.
 
-    Also True if an operator has deleted it: it is not opened again.
+    Also True if an operator has deleted the rematch: a deleted rematch is not opened again.
     """
     if not stored_id:
         return False

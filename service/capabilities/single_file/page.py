@@ -88,7 +88,7 @@ def _import_map(static: Tree, board: str) -> str:
 
 
 def _module_url(asset: Asset) -> str:
-    """Return a module as a `data:` URL. Its imports name modules of the import map."""
+    """Return a module as a `data:` URL. The module's imports name modules of the import map."""
     folder = PurePosixPath(asset.path).parent
 
     def by_full_path(import_match: re.Match[str]) -> str:
@@ -111,7 +111,7 @@ def _styles(static: Tree) -> str:
 
 
 def _policy(scripts: list[str], styles: str) -> str:
-    """Return the policy of the page. It may load its own parts, and nothing from elsewhere."""
+    """Return the policy of the page. The page may load its own parts, and nothing else."""
     script_sources = " ".join(_source(script) for script in scripts)
     return (
         f"default-src 'none'; script-src {script_sources} data:; style-src {_source(styles)}; "

@@ -235,7 +235,7 @@ class WebhookClient:
 
 
 def _body(call: Call) -> bytes:
-    """Return the body of a call. It says no more about a match than a list of matches."""
+    """Return the body of a call. A body says no more about a match than lists of matches do."""
     data = {
         "match": call.match,
         "version": call.version,

@@ -1,4 +1,4 @@
-"""Webhook calls: the threads of a worker's process choose them and make them.
+"""Webhook calls: the threads of a worker's process choose and make the calls.
 
 A job only hands its match over to these threads. A thread takes a match, makes its calls one after
 the other, and settles its timer:
@@ -7,8 +7,8 @@ the other, and settles its timer:
                                  looked at --no room--> settled: due again in a few seconds
                                  looked at --journal away--> queued, for a lease at most
 
-A receiver may be slow or dead, and its owner may use many host names for it. So calls under way are
-counted by class of receiver: proven (its last call succeeded within two seconds), new, and slow. In
+A receiver may be slow or dead, and its owner may give it many host names. So calls under way are
+counted by class of receiver: proven (the last call succeeded within two seconds), new, and slow. In
 a class, two calls at once may go to one network (/24, /48), and two to one registered domain.
 Receivers that are not proven have at most half of all calls, and slow receivers at most half of
 that half. The last eighth of all calls is for proven receivers, if their domain has no other proven

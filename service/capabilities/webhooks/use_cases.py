@@ -21,8 +21,8 @@ States of a delivery:
     stopped --put--> idle
     stopped --ask_test--> due
 
-Any number of threads and processes may look at one match. `begin` replaces a delivery only if it is
-still as it was read. So one thread makes the call, and the others skip it.
+Any number of threads and processes may look at one match. `begin` replaces a delivery only if the
+delivery is still as it was read. So one thread makes the call, and the other threads skip the call.
 
 Example: a worker dies during a POST. The stored delivery has a call under way until
 `calling_until`. The lease of the timer ends, and the scheduler enqueues a new job. Until
@@ -86,7 +86,7 @@ _LONGEST_LOOK = 200  # most versions read to find the end of a turn
 class Webhook:
     """The address of a holder, and the events to call it for.
 
-    secret: `whsec_` and base64. It signs the calls (Standard Webhooks).
+    secret: `whsec_` and base64. The secret signs the calls (Standard Webhooks).
     by: metadata field of the token used by `put`. "" if an earlier release did not store the field.
     """
 
@@ -153,8 +153,8 @@ class Delivery:
     def wait_ms(self, now: int) -> int:
         """Return the milliseconds until the next call is allowed, 0 or less for now.
 
-        A time too far ahead comes from a wrong clock of the writer or of this process. It is
-        ignored, since no call would be made until then.
+        A time too far ahead comes from a wrong clock of the writer or of this process. Such a time
+        is ignored, since no call would be made until then.
         """
         waits = (self.again - now, self.pause), (self.calling_until - now, CALL_MS)
         return max(wait if wait <= longest + CLOCKS_MS else 0 for wait, longest in waits)
@@ -202,7 +202,7 @@ class CallResult:
 
     status: HTTP status, 0 without an answer.   text: the result as shown to the holder.
     wait_ms: pause requested by the receiver (Retry-After), 0 for none.
-    took_ms: from the start of connecting to the end of the answer.
+    took_ms: milliseconds from the start of connecting to the end of the answer.
     """
 
     status: int
@@ -214,8 +214,8 @@ class CallResult:
 def may_have_port(url: str) -> bool:
     """Return True if the port of a URL may be called: 443, 80 without TLS, or 1024 upward.
 
-    Lower ports belong to other services, such as mail and shells. These might take a call for a
-    command.
+    Lower ports belong to other services, such as mail and shells. Such a service might take a call
+    for a command.
     """
     parts = urlsplit(url)
     usual = 443 if parts.scheme == "https" else 80
