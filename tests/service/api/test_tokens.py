@@ -36,6 +36,11 @@ def test_tokens_are_changed_by_their_seat_or_the_owner(door: Door, lobby: Door) 
     assert door.post("tokens", {"holder": "invitation"}, "owner").status_code == 404
 
 
+def test_the_owners_token_joins_a_private_match(door: Door) -> None:
+    opened(door, seats=IN_THE_LOBBY, visibility="private")
+    assert door.post("seats/1", {}, "owner").status_code == 201
+
+
 @pytest.mark.parametrize("is_revoked", [False, True])
 def test_the_owner_makes_a_new_link_for_a_seat_m13(door: Door, is_revoked: bool) -> None:
     """The old token is dead, and the history tells everybody of the owner's act."""

@@ -38,7 +38,7 @@ class OpenSchema(OpenMatchSchema):
 
 
 class Opened(TypedDict):
-    """A new match with its secret tokens."""
+    """A match with its tokens. Only a repeat with the same `idempotency_key` shows them again."""
 
     match: Annotated[answers.MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
@@ -91,7 +91,7 @@ class TakeSeatSchema(OfMatch, schemas.JoinSchema):
 
 
 class TakenSeat(TypedDict):
-    """A seat and its secret token."""
+    """A seat and its token. Only a repeat with the same `idempotency_key` shows it again."""
 
     match: Annotated[answers.MatchId, "The match's id."]
     seat: Annotated[answers.Count, "The number of the seat."]
@@ -101,8 +101,8 @@ class TakenSeat(TypedDict):
 
 @tool("join", "Join a match", TakeSeatSchema, changes=True)
 def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str) -> TakenSeat:
-    """Take an open seat before the start (M2) and get its token: keep it. A private match is
-    joined with the token of its invitation.
+    """Take an open seat before the start (M2) and get its token: keep it. A private match, or a
+    rematch (M20), is joined with the invitation token or the owner's token.
     """
     _, loaded = enter_at_head(match)
     if draws_together(loaded.match):
