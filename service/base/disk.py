@@ -1,4 +1,4 @@
-"""The disk of a data directory: its free room, and a note of a torn end of a file.
+"""The disk of a data directory: its free space, and a note of a torn end of a file.
 
 The operator reads the note under the warnings of /readyz, and removes it.
 """
@@ -20,7 +20,7 @@ _GIBIBYTE = 2**30
 
 @dataclass(frozen=True, slots=True)
 class DiskSpace:
-    """The room on the disk of a directory, in bytes."""
+    """The free and the whole space of a directory's disk, in bytes."""
 
     directory: Path
     free: int
@@ -28,7 +28,7 @@ class DiskSpace:
 
     @classmethod
     def of(cls, directory: Path) -> Self:
-        """Return the room on the disk of a directory. Raises OSError."""
+        """Return the space of a directory's disk. Raises OSError."""
         usage = shutil.disk_usage(directory)
         return cls(directory, usage.free, usage.total)
 
@@ -39,15 +39,15 @@ class DiskSpace:
 
     @property
     def least(self) -> int:
-        """The room to leave: 32 MiB, or a hundredth of a small disk.
+        """The free space to leave: 32 MiB, or a hundredth of a small disk.
 
-        The bundled server ends when a write fails, so it takes no moves with less room. This room
-        is for writes already begun, and for all other writes on that disk.
+        The bundled server ends when a write fails, so it takes no moves with less free space. This
+        space is for writes already begun, and for all other writes on that disk.
         """
         return min(32 * _MEBIBYTE, self.size // 100)
 
     def __str__(self) -> str:
-        """Return the room in words."""
+        """Return the free space in words."""
         share = 100 * self.free / max(self.size, 1)
         return f"{_in_units(self.free)} ({share:.1f} %) are free in {self.directory}"
 

@@ -76,7 +76,7 @@ class MatchCache:
     rules: rules versions of matches, by id.
     unknown_rules: the name of a match's rules if they are unknown here, else "", by id.
     holders: last known holders of tokens, by their metadata fields.
-    generation: id of the journal's generation at the last look, "" without one.
+    generation: id of the journal's generation as last read, "" without one.
     lost_generation: True while the journal has no generation, and had one before.
     foreign: rules in the journal that are unknown here. Valid until `foreign_until`, a time of
         `monotonic`.

@@ -21,7 +21,7 @@ from service.record.terms.fork import ForkRequest, base_match
 from service.record.verify.audit import FindBase, RecordAudit, verify_stored
 from service.record.verify.redecide import MOST_FORKS
 
-_FARTHEST_BASE = 100  # most matches looked at in a row of forks
+_FARTHEST_BASE = 100  # most matches checked in a row of forks
 _OWN_SECRET = {"salt", "command", "0"}  # members of a part with only the match's own secret
 
 

@@ -18,7 +18,7 @@ from service.matches.repository import pieces, rules_of
 from service.record.commit import Content, parse_commits
 from service.store.journal.values import Range
 
-LOOKED_AT = 2000  # most commits looked at for one page of a filtered history
+LOOKED_AT = 2000  # most commits read for one page of a filtered history
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Selection:
 class PageExtent:
     """The extent of a page of a history.
 
-    last: the last version looked at.
+    last: the last version read.
     fixed: True if the content of the page will never change.
     more: True if a next page may have commits.
     """
@@ -61,7 +61,7 @@ class PageExtent:
 
     @classmethod
     def of(cls, span: Range, last: int, *, is_full: bool, head: int) -> Self:
-        """Return the extent of a page of a range, looked at up to `last`.
+        """Return the extent of a page of a range, read up to `last`.
 
         is_full: True if the page holds as much as it may. head: the version of the match.
         """
@@ -83,7 +83,7 @@ class HistoryPage:
 
     @property
     def last_hash(self) -> str | None:
-        """The hash of the last version looked at, None if its commit is not on the page."""
+        """The hash of the last version read, None if its commit is not on the page."""
         if self.commits and self.commits[-1]["version"] == self.extent.last:
             last: str = self.commits[-1]["hash"]
             return last

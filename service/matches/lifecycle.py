@@ -23,9 +23,9 @@ _log = logging.getLogger(__name__)
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
-MOST_LOOKS = 500  # matches looked at in one round of the scheduler
+MOST_LOOKS = 500  # matches checked in one round of the scheduler
 MOST_ENDED = 50  # matches ended in one round of the scheduler
-_DAMAGED_MS = 600_000  # until the next look at a match with a damaged head
+_DAMAGED_MS = 600_000  # until the next check of a match with a damaged head
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class Patience:
 
 
 # Handles an ended match, given its id, its head and the time now. Returns the time of the next
-# look, None for never. The head was read before, and may show the match before its end.
+# check, None for never. The head was read before, and may show the match before its end.
 OfEnded = Callable[[str, Head, int], int | None]
 
 
 def never_again(_match_id: str, _head: Head, _now: int) -> int | None:
-    """Return None: no more looks at an ended match."""
+    """Return None: an ended match is not checked again."""
     return None
 
 
@@ -57,7 +57,7 @@ def expire(ctx: Context, patience: Patience, of_ended: OfEnded = never_again) ->
     """End the matches that were left alone for too long, a bounded number in each call.
 
     Return the number of matches that were ended now. The idle index gives the matches with a due
-    look, and their heads decide what is due.
+    check, and their heads decide what is due.
     """
     if not patience.open and not patience.running and of_ended is never_again:
         return 0
@@ -95,7 +95,7 @@ def _is_over(head: Head, patience: Patience, now: int) -> bool:
 
 
 def _next_look(head: Head, patience: Patience, now: int) -> int:
-    """Return the time of the next look at a match. An open match may have started by then."""
+    """Return the time of the next check of a match. An open match may have started by then."""
     longest = patience.of(head.status)
     if not longest:
         return now + (max(patience.open, patience.running) or DAY)
@@ -153,7 +153,7 @@ def delete(ctx: Context, match_id: str, by: str) -> None:
 
     by: author of the deletion.
 
-    Other processes notice at their next look at the journal. Followers are notified, and find the
+    Other processes notice at their next read of the journal. Followers are notified, and find the
     match gone. Raises NotFound, and MatchDeleted if the match was deleted before.
     """
     [head] = ctx.journal.events.heads([match_id])

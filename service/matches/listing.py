@@ -111,8 +111,8 @@ def page_of(ctx: Context, query: ListingQuery, result: ListingRows) -> MatchPage
 def of_player(ctx: Context, query: ListingQuery, player: str) -> MatchPage:
     """Return public matches with a seat of this name now, newest first.
 
-    Names are in no index, since they can be erased. So _LOOKED_AT matches at most are looked at for
-    a page. The page may have fewer matches than its limit although a next page follows. The order
+    Names are in no index, since they can be erased. So at most _LOOKED_AT matches are read for a
+    page. The page may have fewer matches than its limit although a next page follows. The order
     never changes.
     """
     looked_at = query._replace(limit=_LOOKED_AT)

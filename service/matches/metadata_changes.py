@@ -1,8 +1,8 @@
 """Metadata changes: tokens and names, each change in the change log or as a commit (M13).
 
-Tokens and names are metadata, outside the chain. A commit only tells that a token was replaced or
+Tokens and names are metadata, outside the chain. A commit only records that a token was replaced or
 revoked, or a name erased, with the actor and the holder. A dated entry of the change log (a note)
-tells the change instead if no commit can: after the revelation (the last commit of all), if the
+records the change instead if no commit can: after the revelation (the last commit of all), if the
 match has too many commits, if the actor has made too many commits of this kind, or if the rules
 refuse the commit. The metadata have these fields for it:
 
@@ -200,7 +200,7 @@ def _read_note(field: str, note: str) -> answers.Beside:
 def erase(ctx: Context, submission: Submission, seat: int) -> None:
     """Erase the name of a seat's holder. The holder and the owner of the match may do this.
 
-    The digest of the name stays in the chain, but its salt is lost. A commit or a note tells the
+    The digest of the name stays in the chain, but its salt is lost. A commit or a note records the
     erasure (M13). Erasing again is no error, and changes nothing. Raises Unauthorized, Forbidden,
     NoSuchSeat, Busy, and the errors of `enter` and `make`.
     """

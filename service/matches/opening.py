@@ -86,7 +86,8 @@ class MatchSecret:
     """The source of a match's chance (M10).
 
     secret: 32 bytes.   key: for the draws and salts.
-    bound_to: the id of the match, if the key is made of secret and id. None: the key is the secret.
+    bound_to: the id of the match if the key follows from secret and id. None: the secret is
+        the key.
     """
 
     secret: bytes

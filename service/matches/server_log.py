@@ -69,7 +69,7 @@ def listed(ctx: Context, selection: MatchSelection, limit: int) -> list[Listed]:
 def forget_deleted(ctx: Context, matches: Sequence[str]) -> None:
     """Remove deleted matches from the index, at most _FORGOTTEN_AT_ONCE of the given ones.
 
-    The index follows from the log alone, and the log does not tell deletions.
+    The index follows from the log alone, and the log has no deletions.
     """
     looked_at = matches[:_FORGOTTEN_AT_ONCE]
     deleted = [one for one in looked_at if ctx.journal.lifecycle.deleted(one) is not None]

@@ -399,7 +399,7 @@ def _opening_of(first: Content) -> Json:
 
 
 def _check_key(number: int, secret: object, opening: Json) -> bytes:
-    """Return the key made of a secret, if the match's opening is committed to it (M10).
+    """Return the key derived from a secret, if the match's opening is committed to it (M10).
 
     number: number of the commit with the secret.   Raises Wrong. The secret must have 32 bytes, so
         that nobody can pass off the longer key of another match as a secret.
