@@ -3115,8 +3115,6 @@ export interface components {
             here?: number[];
             /** @description Of `take_back`: the version to go back to. */
             to?: number;
-            /** @description Of a line: the Last-Event-ID to go on after the line. */
-            id?: string;
         };
         /**
          * @description Phase of the match. `ended`: with a result. `aborted`: without one.
