@@ -215,8 +215,8 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
     """Put the secret and the keys into the data directory. Return a sentence for each change.
 
     merge: True to keep the secret and the signing key here, if there are any. The backup's keys are
-        then only listed. False to replace them by those of the backup. Replaced keys stay listed.
-        GIORNALE_SECRET is kept in either case.
+        then only listed. False to use the backup's secret and signing key instead. Replaced keys
+        stay listed. GIORNALE_SECRET is kept in either case.
 
     Raises BadBackup, and DataUnusable for damaged keys here.
     """

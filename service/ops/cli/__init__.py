@@ -11,7 +11,7 @@ INTERRUPTED = 130  # a shell's exit code for a program ended by Ctrl-C
 
 
 def main(programs: Programs) -> None:
-    """Run the command. Ctrl-C ends it at once, also while its code is loaded."""
+    """Run the command. Ctrl-C ends it without a traceback, also while its code is loaded."""
     with interruptible():
         from service.ops.cli import commands
 

@@ -13,8 +13,8 @@ The server hangs or dies:
 2. `look_after` starts the server again once the start is due. The server loads its journal.
    `_note_ready` reports a torn end of the journal's file, if there was one.
 
-A failure before the server was ever ready ends `giornale serve` (EmbeddedError). Kills by a signal
-do so from the _FIRST_TRIES-th end in a row on.
+A failure before the server was ever ready ends `giornale serve` (EmbeddedError). A kill by a signal
+does so only at the _FIRST_TRIES-th end in a row.
 """
 
 from contextlib import suppress

@@ -105,7 +105,7 @@ def formatter() -> LineFormatter:
 
 
 def setup(level: str) -> None:
-    """Send all logs of the process to standard error, those of _LIBRARIES only from warnings on."""
+    """Send logs of the process to standard error, of _LIBRARIES only warnings and errors."""
     # No line names its thread, process or line of code, so `logging` need not look them up.
     logging._srcfile = ""
     logging.logThreads = False

@@ -418,7 +418,7 @@ def room_in(directory: Path) -> str:
 # On Linux a control group limits all processes in it and in its own groups. Version 2 has one tree
 # of groups (`memory.max`), version 1 a tree of its own for memory (`memory.limit_in_bytes`). A
 # machine may have both. The limits of all visible groups around a group apply, too. Version 1 gives
-# the least limit of the invisible ones (`memory.stat`). "max", or more bytes than any machine has,
+# the least limit of invisible groups (`memory.stat`). "max", or more bytes than any machine has,
 # is no limit.
 
 _ROOT = Path("/")

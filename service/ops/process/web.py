@@ -267,7 +267,7 @@ def connections_for(files: int, long_answers: int) -> int:
 def most_in_line(connections: int) -> int:
     """Return the number of connections that the system may let wait for room.
 
-    The number is at most the limit of open connections. With more, a client with many silent
-    connections would delay those behind by one IDLE_SECONDS after the other.
+    The number is at most the limit of open connections. With more waiting connections, a client
+    with many silent ones would delay the others by several times IDLE_SECONDS.
     """
     return min(_MOST_IN_LINE, connections)

@@ -1,7 +1,7 @@
 """Names of the keys and channels in Redis.
 
-Every key of a match carries the hash tag of its partition, so all of them lie in one slot of a
-Redis Cluster.
+Every key of a match carries the hash tag of the match's partition. So all keys of the match lie in
+one slot of a Redis Cluster.
 """
 
 import zlib

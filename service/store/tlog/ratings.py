@@ -1,6 +1,6 @@
 """The ratings of one machine: the players of ended public matches and their strength, in a file.
 
-The file is a cache. It may be deleted, and is built again. The result of each match is stored once.
+The file is a cache. It may be deleted, and is built again. A match has at most one stored result.
 The ratings of a game are folded from its results in the order of their places (end time, match). If
 a rated match comes late or is deleted, the ratings are folded again from its place on. Each step is
 one transaction: readers see the state before or after the step. After a kill the next process goes

@@ -6,8 +6,8 @@ refused because of the first try, so the result is read back (`retries_if_not_la
 a name, and its script answers a repeated name with the same claim.
 
 In a cluster a server may answer that the keys lie elsewhere, are being moved, or have no master
-now. Then it has done nothing, so any request is sent again (`follows_moves`). Only a script over
-many partitions may stop half-way. Such scripts are safe to run twice.
+now. Then it has done nothing, so the request is sent again (`follows_moves`). A script or pipeline
+over many partitions may stop half-way. Both are safe to run twice.
 """
 
 import functools
@@ -30,7 +30,7 @@ Command = tuple[Argument, ...]
 # A reply of Redis: bytes, numbers, None, and lists of them. Its shape follows from the command.
 Reply: TypeAlias = Any
 
-# A client of redis-py, of one server or of a cluster. These have no type in common.
+# A client of redis-py, of one server or of a cluster. The two kinds have no type in common.
 Client: TypeAlias = Any
 
 # A connection of redis-py. Most of its methods have no types.
@@ -244,7 +244,7 @@ class RawConnections:
         """Return the answers to commands as the server sends them, in one round trip.
 
         Return None after an error. The caller then sends the commands again by the client, which
-        handles the error. The commands are not atomic: those of other clients may come between.
+        handles the error. Commands of other clients may run between these commands.
         Raises the TimeoutError of redis-py if no answer comes in time.
         """
         packed = b"".join([_packed(command) for command in commands])

@@ -317,7 +317,7 @@ class RedisEvents(RedisPort):
 
     @connection.retries_once
     def _begun(self, partition: int, count: int, last_id: str) -> tuple[list[str], str]:
-        """Return the next matches of a partition, and the id of the last line read for them."""
+        """Return the next matches of a partition, and the id of the last line read."""
         keys = [self._keys.begun[partition], self._keys.feed[partition]]
         names, new_id = self._store.scripts.begun(keys=keys, args=[count, last_id, _LINES])
         # The name in a damaged line belongs to no match, and has no head.

@@ -110,7 +110,7 @@ class RedisIndex(RedisPort):
 def _first_read(limit: int, partitions: int) -> int:
     """Return the number of members in the first read of each partition.
 
-    Few partitions have more than twice their share of the newest members. list.lua reads more of
-    these.
+    Few partitions have more than twice their share of the newest members. list.lua reads more
+    members of such a partition.
     """
     return 2 * limit // partitions + 1

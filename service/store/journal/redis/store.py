@@ -181,7 +181,7 @@ class RedisStore:
     #
     # WAIT comes before WAITAOF as well. Both make the server ask its replicas for their progress.
     # At the first question the replicas have not synced yet. Without the second question they would
-    # tell it only in their report of every second.
+    # tell of their sync only in their report of every second.
 
     @property
     def has_waitaof(self) -> bool:
