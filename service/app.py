@@ -56,7 +56,7 @@ CAPABILITIES = (
 def create_app(config: Config | None = None, services: AppServices | None = None) -> Flask:
     """Return the web application.
 
-    Without a configuration, it is read from the environment. Without services, they are opened.
+    Without `services`, they are opened with `config`, by default from the environment.
     """
     if services is None:
         services = open_services(config or Config.load(os.environ))

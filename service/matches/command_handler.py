@@ -410,7 +410,7 @@ def require_room(version: int, command: Message) -> None:
 
 
 def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
-    """Check that the key of a seat has signed its act, and no other act is signed (M18).
+    """Check that a seat's key has signed the seat's act, and that no other act is signed (M18).
 
     The key signs only some commands (`Seat.signs`). Raises VersionNeeded and SignatureWrong.
     """

@@ -4,7 +4,7 @@ Tokens and names are metadata, outside the chain. A commit only records that a t
 revoked, or a name erased, with the actor and the holder. A dated entry of the change log (a note)
 records the change instead if no commit can: after the revelation (the last commit of all), if the
 match has too many commits, if the actor has made too many commits of this kind, or if the rules
-refuse the commit. The metadata have these fields for it:
+refuse the commit. The metadata have these fields for notes and counts:
 
     changed:TIME:NONCE   "EVENT HOLDER", such as "token_replaced spectator" or "name_erased seat:1"
     traced:ACTOR         number of commits of this kind by an actor. "rematch|seat:N": number of

@@ -25,8 +25,8 @@ from service.store.keys import tokens
 from service.store.keys.tokens import Caller
 from service.store.seat_holders import fields_of_seat
 
-# To answer a repeated request, the metadata hold the last replacement of each holder's token, if it
-# was requested with an idempotency key. The first release stored all such replacements.
+# To answer a repeated request, the metadata hold the last replacement of each holder's token, if
+# that request had an idempotency key. The first release stored all such replacements.
 
 _DROPPED_AT_ONCE = 1000  # fields. A Lua script of the journal can drop a few thousand at once
 
