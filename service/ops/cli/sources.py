@@ -308,7 +308,7 @@ def _lines_at(name: str) -> list[bytes]:
 
 
 def _base_in(records: Sequence[list[bytes]]) -> FindBase:
-    """Return a finder of bases among records. No record is a base of its own base."""
+    """Return a finder of bases among records. The search for the base of a base leaves it out."""
 
     def find_base(match: str, _version: int) -> RecordAudit | None:
         candidates = [lines for lines in records if orjson.loads(lines[0]).get("subject") == match]

@@ -404,7 +404,7 @@ class Log:
         return tree.Nodes(size, self._pyramid)
 
     def _read_pyramid(self, level: int, number: int, width: int) -> tree.Pyramid:
-        """Return the pyramid of a tile. It may be cached: the first `width` hashes never change."""
+        """Return the pyramid of a tile, for a cache: the first `width` hashes never change."""
         return tree.pyramid_of(self._read_tile(self.size(), level, number, width))
 
     def _read_tile(self, published: int, level: int, number: int, width: int) -> Hashes:

@@ -66,7 +66,7 @@ class OrderPort(Protocol):
         ...
 
     def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
-        """Replace the order if order and checkpoint have these sizes. Return True if it was done.
+        """Replace the order if order and checkpoint have these sizes. Return True if replaced.
 
         lines: the lines from the base of the new order on.
         """
