@@ -1,1 +1,4 @@
-"""The pure rules: no I/O, no clock, no global random, standard library only."""
+"""The pure rules, with the standard library only: no clock, and no global random.
+
+The only I/O is reading the tables beside the code.
+"""

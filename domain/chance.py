@@ -94,7 +94,7 @@ def move_seed(key: bytes, entropy: Sequence[str], moves: int) -> bytes:
 def pick(chance: Chance, counts: Sequence[int]) -> int:
     """Return the kind of one thing drawn from a bag with counts[kind] things of each kind.
 
-    The counts must not all be 0. The drawn number counts the things in the order of their kinds.
+    The counts must not all be 0. The drawn number is an index into the things, sorted by kind.
     """
     totals = list(accumulate(counts))
     number = chance.below(totals[-1])

@@ -3,8 +3,8 @@
 RuleBroken         a command against the rules of a game
   MatchRuleBroken  a command against the rules of every match
 Misfit             an input that does not fit
-  BadOption        an option of a game
-  BadMessage       a message on the wire
+  BadOption        an option of a game, or a clock
+  BadMessage       JSON of a message or a dataclass
 RulesUnknown       a match with the rules, or with an event, of another release
 """
 
@@ -74,11 +74,11 @@ class Misfit(Exception):
 
 
 class BadOption(Misfit):
-    """An unknown option of a game or a clock, or a wrong value of one."""
+    """A misfit in the options of a game or in a clock."""
 
 
 class BadMessage(Misfit):
-    """An unreadable wire message."""
+    """JSON that is no valid message, or no valid instance of a dataclass."""
 
 
 MisfitT = TypeVar("MisfitT", bound=Misfit)
@@ -114,7 +114,7 @@ class Faults(Generic[MisfitT]):
 
 
 class RulesUnknown(LookupError):
-    """A stored match cannot be folded here: a newer release has written it, or its game is missing.
+    """A match cannot be folded here: a newer release has written it, or its game is missing.
 
     name: the version of its rules, the number of its match rules, or the tag of its event.
     """

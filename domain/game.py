@@ -65,14 +65,14 @@ RolloutPolicy = Callable[[StateT, int, Chance], Message]
 class SearchHooks(Generic[StateT]):
     """The functions of a game for a search.
 
-    They do no I/O and draw from the given chance alone. The states given to them are imagined
-    (`Game.imagine`), so the functions may read all of a state. They change none.
+    The functions do no I/O and draw from the given chance alone. The states given to them are
+    imagined (`Game.imagine`), so the functions may read all of a state. They change no state.
     """
 
     candidates: Callable[[StateT, int, Chance], Sequence[Message]]
     """candidates(state, seat, chance): the moves to compare, beginning with the favourite.
 
-    At least one move. With one alone, nothing is compared. A search in a hurry compares only the
+    At least one move. A single move is not compared. A search in a hurry compares only the
     first few.
     """
 
@@ -93,7 +93,7 @@ class SearchHooks(Generic[StateT]):
     """turns_ahead(state): the number of turns in a rollout, the current one included."""
 
     expected_points: Callable[[StateT], Sequence[float]]
-    """expected_points(state): the expected points of each seat at the end, when a turn begins."""
+    """expected_points(state at the beginning of a turn): each seat's expected points at the end."""
 
     doubt: Callable[[StateT], float]
     """doubt(state): the uncertainty of the expected points, in points.
@@ -141,7 +141,7 @@ class Draft(Generic[StateT]):
 
 @dataclass(slots=True)
 class ReplayDraft(Draft[StateT]):
-    """A draft that takes each event's draws from the recorded event in the same place.
+    """A draft that takes the draws of its events from the recorded events in the same places.
 
     So a command can be decided again without the seed of its draws. The result is right if the game
     reads its draws from the event or the state, not from the result of `chance`.
@@ -150,7 +150,7 @@ class ReplayDraft(Draft[StateT]):
     recorded: Sequence[Message] = ()
 
     def emit(self, event: Message) -> None:
-        """Replace the draws of the event by the recorded ones, then apply and append it."""
+        """Replace the draws of the event by the recorded ones, then apply and append the event."""
         place = len(self.events)
         if place < len(self.recorded):
             event = _with_draws_of(event, self.recorded[place])
@@ -250,7 +250,10 @@ class Game(Generic[StateT]):
     """actors(state): the seats that may act now, (HOUSE,) while the house must, () at the end."""
 
     legal_moves: Callable[[StateT, int], Sequence[Message]]
-    """legal_moves(state, seat or HOUSE): the legal commands, empty if not awaited."""
+    """legal_moves(state, seat or HOUSE): the legal commands, empty if not awaited.
+
+    Some may be left out, and `unlisted` describes these.
+    """
 
     outcome: Callable[[StateT], Outcome | None]
     """outcome(state): points and ranks at the end, None before."""
@@ -290,16 +293,16 @@ class Game(Generic[StateT]):
     unlisted: Callable[[StateT, int], wire.JsonMapping] = _nothing_unlisted
     """unlisted(state, seat): a description of unlisted legal moves, by command.
 
-    {} when `legal_moves` lists every move. Annotated like `view`.
+    {} if no move can be unlisted now. Annotated like `view`.
     """
 
     # ---- what is taken back ----
 
     turn: Callable[[StateT], int] = _one_turn
-    """turn(state): a number that stays during a turn, and is another one in the next turn.
+    """turn(state): a number that stays the same during a turn and differs in the next turn.
 
-    A seat takes back its own moves of one turn by itself (M17). The default returns the same number
-    always. That is right if nobody has two turns in succession.
+    A seat takes back its own moves of one turn without consent (M17). The default always returns 0.
+    That is right if nobody has two turns in succession.
     """
 
     # ---- what is public, and not in the view ----
@@ -330,7 +333,7 @@ class Game(Generic[StateT]):
     def read_options(self, choices: Mapping[str, object]) -> wire.Json:
         """Return all options with their values, defaults included.
 
-        Raises BadOption with all errors: unknown names first, then wrong values.
+        Raises BadOption with the errors: unknown names first, then wrong values.
         """
         options = {option.name: option for option in self.options}
         faults = Faults(BadOption)
@@ -427,7 +430,7 @@ def win_chances(game: Game[StateT], hooks: SearchHooks[StateT], state: StateT) -
 
 
 def _softmax(expected_points: Sequence[float], doubt: float) -> Sequence[float]:
-    """Return chances that add up to 1. Every `doubt` points multiply a chance by e."""
+    """Return chances that add up to 1. A lead of `doubt` points makes a chance e times as high."""
     best = max(expected_points)
     weights = [exp((points - best) / doubt) for points in expected_points]
     total = sum(weights)

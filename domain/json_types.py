@@ -1,4 +1,6 @@
-"""Descriptions of the JSON values that the domain writes directly: views, options, unlisted moves.
+"""Descriptions of the JSON values that the domain writes directly.
+
+These are views, public facts, options and unlisted moves.
 
 A description is a TypedDict. The described values are plain dicts, and mypy checks them. The
 docstring of the class and a sentence beside each field give the meaning:
@@ -32,7 +34,7 @@ class Between(NamedTuple):
 
 
 class Every(enum.Enum):
-    """Marks a mapping with every name of its enum as a key. Otherwise some may be missing."""
+    """Marks a mapping with every name of its enum as a key. Unmarked mappings may lack names."""
 
     NAME = "every name"
 

@@ -19,7 +19,7 @@ Score = TypeVar("Score", int, tuple[int, int])
 
 
 def one_for_each(by_tag: Mapping[str, type], entries: Mapping[type, Entry]) -> dict[type, Entry]:
-    """Return the entries by message class: such as a function for each command.
+    """Return the entries by message class, such as a function for each command.
 
     by_tag: the classes by tag (`COMMANDS`, `EVENTS`).
     Raises TypeError unless there is an entry for each of these classes and for no other. So a
@@ -52,7 +52,8 @@ class Awaited:
     """The actor and the task at the top of an agenda.
 
     seat: the actor: a seat, HOUSE, or None for every seat that has not done the task yet.
-    rule: the number of the rule behind the task. Refusals because of the house name `house_rule`.
+    rule: the number of the rule behind the task. If the house acts or must act, a refusal names
+    `house_rule`.
     task: words to complete "Seat 1 is to": "place a disc (place_disc)".
     """
 
@@ -77,7 +78,7 @@ class Awaited:
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """The rule numbers and sentences of one game in these refusals.
+    """The rule numbers and sentences of one game in refusals from the agenda.
 
     house_rule: number of the rule that either the house or a seat acts.
     over_rule, over: rule and sentence after the end of a match.
@@ -164,7 +165,7 @@ def counts_by_name(names: Sequence[str], counts: Sequence[int]) -> dict[str, int
 def competition_ranks(scores: Sequence[Score]) -> tuple[int, ...]:
     """Return the rank of each seat from the scores by seat. 1 is best, equal scores share a rank.
 
-    After a shared rank the next ones are left out: scores 7, 9, 9, 3 give the ranks 3, 1, 1, 4. A
+    After a shared rank the next ranks are left out: scores 7, 9, 9, 3 give the ranks 3, 1, 1, 4. A
     score is a number, or a pair of points and a tie-break.
     """
     return tuple(1 + _better(scores, score) for score in scores)

@@ -57,9 +57,11 @@ def _may_stand(name: str, place: int) -> bool:
 
 
 def _may_join(name: str, place: int) -> bool:
-    """Return True for a joiner after a virama, between Arabic letters, or within an emoji.
+    """Return True for an allowed joiner or non-joiner.
 
-    Letters of related scripts (bidi class AL) and nonspacing marks count as Arabic letters.
+    Both may stand after a virama or between Arabic letters, a joiner also within an emoji. Neither
+    may begin or end a name. Letters of related scripts (bidi class AL) and nonspacing marks count
+    as Arabic letters.
     """
     before = name[:place].rstrip("".join(_SELECTORS | _SKINS))[-1:]
     after = name[place + 1 : place + 2]
@@ -77,9 +79,9 @@ def _is_symbol(char: str) -> bool:
 
 
 def isolated(name: str) -> str:
-    """Return a name that leaves the direction of the English text around it alone.
+    """Return a form of a name that cannot change the direction of the English text around it.
 
-    Only a name with letters or controls of another direction gets an isolate around it.
+    Only a name with right-to-left letters, Arabic digits, embeddings or overrides gets an isolate.
     """
     bare = _ISOLATES.sub("", name)
     if not any(unicodedata.bidirectional(char) in _TURNS for char in bare):

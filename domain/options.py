@@ -1,6 +1,6 @@
-"""The options of a game, as the creator of a match may set them.
+"""The kinds of options that the creator of a match may set.
 
-`read` of an option returns the value to be recorded, or raises BadOption with the right values.
+`read` of an option returns the value to be recorded, or raises BadOption.
 `text` describes the option.
 """
 

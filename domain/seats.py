@@ -1,6 +1,6 @@
 """Names of actors and of holders of tokens.
 
-Seats are numbered from 0, so "seat:1" is the second one. The house acts if no player decides. A
+Seats are numbered from 0, so "seat:1" is the second seat. The house acts if no player decides. A
 spectator holds a token and gives no command, so `ACTOR` leaves spectators out.
 """
 

@@ -46,7 +46,7 @@ def require_keys_apart(match: Match) -> None:
 
 
 def require_before_start(match: Match, rule: str, what: str) -> None:
-    """Refuse a deed after the start. what: the deed, such as "a seat is joined"."""
+    """Refuse a deed once a match is started or aborted. what: such as "a seat is joined"."""
     if match.stage != "open":
         detail = f"The match is {match.status.name}. {upper_first(what)} only before the start."
         raise MatchRuleBroken("already_started", rule, detail)
@@ -73,7 +73,7 @@ def require_replaceable(match: Match, command: messages.Replace) -> None:
     """Refuse the owner's replacement of a resigned seat in a running match (M8, M16).
 
     Otherwise an owner who plays could weaken an opponent. By match rules 1 nothing is refused here.
-    A clock refuses more.
+    A clock refuses more replacements.
     """
     if match.status.name != "running" or not match.match_rules.limits_replacement:
         return

@@ -64,7 +64,8 @@ def evolve(match: Match, event: Message) -> None:
 def count_moves(match: Match, last_events: Iterable[Message]) -> None:
     """Count commits of the game in place if draws go by moves (M10).
 
-    last_events: the last event of each commit. A commit with events of the game ends with one.
+    last_events: the last event of each commit. A commit with any event of the game ends with one of
+    the game.
     Only folds call this. `Sitting.play_game` counts a new command.
     """
     if match.moves is not None:
@@ -90,9 +91,11 @@ def _human_of(match: Match, actor: str) -> int | None:
 def fold_commits(
     match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
 ) -> None:
-    """Apply commits in place. Note the end of each commit while the match needs stamps.
+    """Apply commits in place. While the match needs stamps, note the ends of commits.
 
-    commits: events by commit. `match_opened` is left out.
+    Of the commits of a shortcut, only the last end is noted.
+
+    commits: events by commit, without `match_opened`.
     stamp_of: returns a commit's stamp, given its index in `commits`.
     """
     first = _fold_by_shortcut(match, commits, stamp_of)

@@ -46,7 +46,7 @@ class ClockPlan:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The base of a fork: match, version, hash of that version's commit, and whole state then."""
+    """The base of a fork: match, version, hash of that version's commit, and game state then."""
 
     match: str
     version: int
@@ -59,10 +59,10 @@ class Open:
     """Open a match (M1).
 
     secret: the 32 bytes behind all draws, in hex. commitment: SHA-256 of their key (M10).
-    match: id bound to the secret. None: there is none, as in matches of the first release.
+    match: id bound to the secret. None: no id, as in matches of the first release.
     advice: True if humans may ask for advice (M14). None: they may not.
     clock: the clock (M15). None: no time limit.
-    take_back: moves that can be taken back, "own" or "consent" (M17). None: no moves.
+    take_back: the way to take moves back, "own" or "consent" (M17). None: no take-back.
     base: the base of a fork (M21).
     draws: "moves": draws go by the game's own commits (M10). None: by versions.
     joint_entropy: True if all humans pledge and disclose entropy before the start (M19).
@@ -133,7 +133,7 @@ class Join:
     """Take an open seat (M2).
 
     name: digest of the name. entropy: hex that goes into every draw's seed (M10).
-    key: signs for the seat (M18). pledge: `digest` of a `pledge` (M19).
+    key: signs for the seat (M18). pledge: as `digest` in the command `pledge` (M19).
     proof: the key's signature over match, seat and head hash (M18). None: without a key, or by
     match rules 1.
     """
@@ -244,7 +244,7 @@ class Start:
 class MatchStarted:
     """The seats are settled and the game begins.
 
-    The game's own opening events follow in the same commit.
+    The game's own opening events follow in the same commit, but not in a fork (M21).
     """
 
     tag: ClassVar[str] = "match_started"
@@ -477,7 +477,7 @@ class TokenRevoked:
 
 @dataclass(frozen=True, slots=True)
 class EraseName:
-    """Forget the name of a seat's holder (M13)."""
+    """Erase the stored name of a seat's holder (M13)."""
 
     tag: ClassVar[str] = "erase_name"
     seat: int
@@ -493,7 +493,7 @@ class NameErased:
 
 # ---- tables: commands with their actors and events, and the events ------------------------------
 
-# The seat in a field of the command is its actor.
+# The actor is the seat in a field of the command.
 SEAT = "seat"  # in the field `seat`
 HOLDER = "holder"  # in the field `holder`
 # Any seat may be the actor, whichever seat the command names.
@@ -503,9 +503,9 @@ ANY_SEAT = "any_seat"
 class CommandRule(NamedTuple):
     """The actors and events of a command in every match. Verifiers and the pages read them, too.
 
-    actors: may give the command: "owner", "house", "public", "invitation" or one of the above.
-    causes: the first events of its commit. The first one repeats all fields of the command that its
-    own class has as well.
+    actors: may give the command: "owner", "house", "public", "invitation", SEAT, HOLDER, ANY_SEAT.
+    causes: the first events of its commit. The first event repeats the fields that its class
+    shares with the command.
     shifts_draws: True if verifiers count the command among those that shift draws by versions
     (M10).
     """

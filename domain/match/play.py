@@ -41,7 +41,8 @@ def open_match(
     The match starts at once if no seat is open and nothing is owed (M1, M19).
     recorded: events to copy draws from, in place of `chance`.
     stamp: of the commit. Needed if `Match.needs_stamps`.
-    Raises RuleBroken for two seats with one key (M18), wrong pledges (M19) or a wrong base (M21).
+    Raises RuleBroken for two seats with one key (M18), wrong pledges (M19) or a wrong base (M21),
+    and UnknownMatchRules.
     """
     event = messages.opened_by(command)
     if read_match_rules(command.match_rules).tells_hiding_commands:

@@ -47,7 +47,7 @@ class Sitting:
             self.play_game(self.match.game.opening)
 
     def play_game(self, command: Message) -> None:
-        """Let the game play a command, and count it. A commit has at most one such command."""
+        """Let the game play a command, at most one in a commit. Count it if draws go by moves."""
         game = RULES[self.match.rules]
         state = self.match.state
         if self.recorded is None:

@@ -140,7 +140,7 @@ class Term:
 
     A term is frozen. To change it, a hook puts a new one into the match (`Match.put`).
 
-    name: in snapshots and marks.
+    name: key of the term in snapshots and marks.
     keeps_time: True if the state of the term depends on the time of each commit.
     sets_up_game: True if `initial_state` takes the place of the game's opening.
     """
@@ -217,7 +217,7 @@ class Term:
         return self
 
     def without_state(self) -> Self | None:
-        """Return the term without states of the game. None: the match has no snapshot now."""
+        """Return the term without states of the game. None: the match can have no snapshot now."""
         return self
 
     def with_state(self, _state: Any) -> Self:

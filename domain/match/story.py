@@ -187,7 +187,7 @@ def _token_replaced(_match: Match | None, event: messages.TokenReplaced, names: 
 
 
 def _replaced_by_owner(event: messages.TokenReplaced, names: Names) -> Sentence:
-    """Name the owner: with a new token of a seat the owner could see the seat's secrets."""
+    """Name the owner, since the owner could see a seat's secrets with its new token."""
     if seat_of(event.holder) is None:
         return _token_replaced(None, event, names)
     holder = _holder(names, event.holder)

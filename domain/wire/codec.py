@@ -1,8 +1,8 @@
 """Messages and states to JSON values and back: one function for each shape, made once and cached.
 
-JSON from outside is read strictly. An error names all wrong fields of an object with their places,
-but only the first wrong item of a list or table. JSON of this service's own making is trusted and
-read fast.
+JSON from outside, and snapshots, are read strictly. An error names the wrong fields of an object
+with their places (MOST_UNKNOWN of the unknown ones), but only the first wrong item of a list or
+table. Stored events are trusted and read fast.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from domain.errors import BadMessage, Faults
 from domain.wire import shapes
 from domain.wire.messages import Message, table, unfrozen
 
-# A JSON object, and a JSON object that nobody changes. mypy does not check the values in these. A
+# A JSON object, and a JSON object that nobody changes. mypy does not check their values. A
 # recursive type would need a check or a cast at each step into a value.
 Json = dict[str, Any]
 JsonMapping = Mapping[str, Any]
@@ -127,7 +127,7 @@ def decode(by_tag: Mapping[str, type[MessageT]], data: object, **stamped: object
     """Return the message in a JSON object with a "type".
 
     stamped: fields that the caller sets and the object must not have.
-    Raises BadMessage: for an unknown type, or with all unknown, missing and wrong fields.
+    Raises BadMessage for anything but an object of a known type, or with the wrong fields.
     """
     if not isinstance(data, Mapping):
         raise BadMessage((), "must be an object with a type")
@@ -280,7 +280,7 @@ def _plan(cls: type) -> _Plan:
 def _decode_record(
     cls: type[RecordT], data: object, path: Path, stamped: Mapping[str, object] = _NOTHING
 ) -> RecordT:
-    """Return the instance in an object. Raises BadMessage with all wrong fields."""
+    """Return the instance in an object. Raises BadMessage with the wrong fields."""
     if not isinstance(data, Mapping):
         raise BadMessage(path, "must be an object")
 
@@ -328,7 +328,7 @@ def _unknown_field(allowed: Iterable[str]) -> str:
 # dataclasses compile `__init__` (decision 0037). The function checks neither names nor values.
 #
 # A frozen dataclass sets its fields slowly. Here they are set on an object that is not frozen yet
-# (`messages.quickly_made`).
+# (`messages.unfrozen`).
 
 
 def loaders(by_tag: Mapping[str, type[Message]]) -> dict[str, Loader]:

@@ -27,7 +27,7 @@ class SeatMessage(Message, Protocol):
 
 
 def table(*classes: type[Message]) -> dict[str, type[Message]]:
-    """Return the classes by tag, each made quick (`quickly_made`). The tags must differ."""
+    """Return the classes by tag, each after `quickly_made`. The tags must differ."""
     by_tag = {cls.tag: quickly_made(cls) for cls in classes}
     assert len(by_tag) == len(classes), "two messages share a tag"
     return by_tag

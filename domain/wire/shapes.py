@@ -1,4 +1,4 @@
-"""Type hints as a closed set of shapes, and fingerprints of these.
+"""Type hints as a closed set of shapes, and fingerprints of classes.
 
 Code that turns the type of a message or a state into something else (JSON, a schema, a made-up
 value) matches over `Shape` and ends with `assert_never`.
@@ -223,7 +223,7 @@ def _unknown(hint: object) -> TypeError:
 
 
 def fingerprint(cls: type) -> str:
-    """Return a text that changes with names or types of fields of a class, or of a class in it.
+    """Return a text that changes with field names and types of a class, and of the classes in it.
 
     The form is `Class=field:type,...;Class=...`, sorted by class. Stored snapshots hold a digest of
     the text: another text for the same fields would make every snapshot useless.

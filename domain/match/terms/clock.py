@@ -1,7 +1,7 @@
 """The clock of a match: the remaining time of each seat, folded from the times of commits (M15).
 
-Requests and plans of a clock have seconds. All other times are milliseconds, and points in time are
-counted from 1970. No function here reads a clock of the machine. Time passes with the stamps of
+Requests and plans of a clock are in seconds. All other times are milliseconds, and points in time
+are counted from 1970. No function here reads a clock of the machine. Time passes with the stamps of
 commits.
 
     stopped   nobody pays: before the start, after the end, or while the house or a bot is to act
@@ -171,7 +171,7 @@ class Clock(Term):
 
     @classmethod
     def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
-        """Tell the time of seats: "each seat has 5 minutes, and 10 seconds more a turn"."""
+        """Tell the time of seats: "each seat has five minutes, and ten seconds more a turn"."""
         clock = event.clock
         if clock is None:
             return None
@@ -194,7 +194,10 @@ class Clock(Term):
                 clock.guard_return(match, command.seat)
 
     def guard_replacement(self, match: Match, command: messages.Replace) -> None:
-        """Refuse to replace a seat with time left, or by another level, in a running match (M8)."""
+        """Refuse to replace a seat with time left, or by another level, in a running match (M8).
+
+        By match rules 1 nothing is refused.
+        """
         if match.status.name != "running" or not match.match_rules.limits_replacement:
             return
         if match.seats[command.seat].away != "time":
@@ -313,7 +316,7 @@ def read_clock(
     """Return the plan of a requested clock (M15).
 
     request: members by name.   levels: the levels to choose stand-in bots from.
-    Raises BadOption with all faults. Each has the name of its member in its path. A fault of the
+    Raises BadOption with the faults. Each has the name of its member in its path. A fault of the
     clock as a whole has an empty path.
     """
     level = Choice(name="level", default="", text="which bot stands in", choices=tuple(levels))
@@ -353,7 +356,7 @@ def asked_for(clock: Clock) -> dict[str, object]:
 def is_possible(plan: ClockPlan, seats: Sequence[SeatPlan]) -> bool:
     """Return True if a match of these seats may have this clock (M15).
 
-    Any name of at most 16 small letters is a possible level.
+    Any name of 1 to 16 small letters is a possible level.
     """
     try:
         BANK_S.read(plan.bank_s)

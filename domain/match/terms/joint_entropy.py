@@ -6,7 +6,7 @@ nobody knows the draws while anybody can still choose a part of them.
     a seat is open   nothing is owed
     PLEDGE           all seats are held: each human without a pledge owes one
     DISCLOSURE       all humans have pledged: each one without a disclosure owes one
-    started          in the commit of the last disclosure
+    started          in the commit of the last disclosure, or by the owner if bots hold all seats
 
 Each change of seats, pledges or disclosures restarts the time limit.
 
@@ -103,7 +103,7 @@ class JointEntropy(Term):
         return match.stage == "open"
 
     def before_event(self, match: Match, event: Message) -> None:
-        """Note each new pledge in `pledged`, and empty it at the start.
+        """Note each new pledge in `pledged`, and empty `pledged` at the start.
 
         Drop the pledge and the entropy of a seat that a bot takes before the start.
         """
@@ -324,14 +324,14 @@ def _require_pledges_fit(
 
 
 def _require_new_pledge(match: Match, pledge: str) -> None:
-    """Refuse a repeated pledge (M19)."""
+    """Refuse a repeated pledge (M19). Match rules 1 allow it."""
     joint = joint_entropy_of(match)
     if joint is not None and pledge in joint.pledged and match.match_rules.takes_each_pledge_once:
         raise _pledge_repeated()
 
 
 def _require_pledges_apart(match: Match) -> None:
-    """Refuse an opening with the same pledge at two seats (M19)."""
+    """Refuse an opening with the same pledge at two seats (M19). Match rules 1 allow it."""
     pledges = [seat.pledge for seat in match.seats if seat.pledge]
     if len(set(pledges)) < len(pledges) and match.match_rules.takes_each_pledge_once:
         raise _pledge_repeated()

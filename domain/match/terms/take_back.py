@@ -95,7 +95,10 @@ class TakeBack(Term):
 
     @property
     def farthest(self) -> int:
-        """The earliest version within FARTHEST, even with the house to act. 0 before the start."""
+        """The earliest version within FARTHEST, even if the house acts there.
+
+        0 before the start.
+        """
         versions = self.versions
         if not self.match_rules.counts_moves_to_take_back:
             return next(one for one in versions if one >= versions[-1] - FARTHEST)
@@ -204,7 +207,7 @@ class TakeBack(Term):
         return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
 
     def shortened(self, game: AnyGame) -> "TakeBack":
-        """Return the term without the steps that are out of reach. Their last version is the base.
+        """Return the term without the steps out of reach. Their last version becomes the base.
 
         By match rules 1: without the older half of the steps. By later match rules nothing changes
         until more than MOST_STEPS moves are stored.
@@ -249,7 +252,7 @@ class TakeBack(Term):
         return replace(self, base=None) if not self.steps else None
 
     def with_state(self, state: Any) -> Self:
-        """Return the term with the state of the game as its base, if it had one."""
+        """Return the term with the state of the game as its base, if it had a base."""
         return replace(self, base=state) if self.version else self
 
     def shortcut(
@@ -258,8 +261,8 @@ class TakeBack(Term):
         """Return the commits up to the last barrier, without moves taken back.
 
         Steps before a barrier are not needed. So the ends of commits before it need not be noted.
-        None if a term keeps time, if there is no barrier, or if a take-back leads to a version
-        before `commits`.
+        None if a term keeps time, if there is no barrier, or if a take-back removes
+        commits before these.
         """
         if any(term.keeps_time for term in match.terms):
             return None
@@ -305,7 +308,7 @@ class TakeBack(Term):
     def _return_others(self, match: Match, commit: AppliedCommit, to: int) -> None:
         """Rewind the other terms to their marks at a version (M17).
 
-        The clock comes before this term, and has already taken the time up to this commit off.
+        The clock comes before this term, and has already subtracted the time up to this commit.
         """
         payer = _asker(commit.own_events) if match.match_rules.returns_time_of_others else None
         marks = self.marks_at(to)
