@@ -218,7 +218,7 @@ def _gaining(resource: Resource) -> Listing:
 
 
 def _can_build(_state: State, player: Player) -> bool:
-    """Return True if one of the three can be paid and placed (C24)."""
+    """Return True if a ship, a workshop or a trade house can be paid and placed (C24)."""
     wood, brick, _ = player.stock
     if wood >= 2 and player.ships < SHIPS:
         return True

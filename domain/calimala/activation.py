@@ -32,7 +32,7 @@ def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
 
 
 def compensate(draft: Draft[State], command: commands.Compensate) -> None:
-    """Draw a card for an activated action. Refused if it can be carried out even in part (C19)."""
+    """Draw a card for an activated action. Refused if any part of the action is possible (C19)."""
     state = draft.state
     action = command.action
     activation = expect(state, command, Activation)

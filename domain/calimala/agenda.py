@@ -41,7 +41,7 @@ class Activation:
     """The seat carries out the actions of a street (C17, C18).
 
     left: remaining uses of each of the street's two actions.
-    duty: True while one of the two actions must still be carried out (C15).
+    duty: True for the placed disc until one of its actions is carried out (C15).
     """
 
     tag: ClassVar[Literal["activation"]] = "activation"

@@ -103,7 +103,7 @@ class EndActivation:
 
 @dataclass(frozen=True, slots=True)
 class GiveUpDisc:
-    """Take one's own disc from a street as the council seat (C33).
+    """Move one's own disc from a street to the council seat (C33).
 
     position: 0 is the bottom of the stack.
     """

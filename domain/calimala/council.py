@@ -38,7 +38,7 @@ def promote(draft: Draft[State], promotion: Promotion) -> bool:
 
 
 def exchange(draft: Draft[State], awaited: Exchange) -> bool:
-    """Take the only disc that can be given up (C33). Without one the seat stays empty (C34).
+    """Take the only disc that can be given up (C33). Without one the council seat is empty (C34).
 
     Do nothing and return False if the player has a choice. Else return True.
     """
@@ -55,7 +55,7 @@ def exchange(draft: Draft[State], awaited: Exchange) -> bool:
 def givable(state: State, awaited: Exchange) -> list[Place]:
     """Return the places of the discs that the seat may give up (C33).
 
-    By the English edition these are the seat's discs on other streets, by others on all streets.
+    In the English edition these are the seat's discs on other streets, else on all streets.
     """
     spares_its_own_street = state.edition is Edition.ENGLISH
     places = []
@@ -72,7 +72,7 @@ def givable(state: State, awaited: Exchange) -> list[Place]:
 def give_up(draft: Draft[State], awaited: Exchange, place: Place) -> None:
     """Let the disc at a place take the council seat (C33).
 
-    The white disc goes on top of that stack, or by the German edition out of the game.
+    The white disc goes on top of that stack, or in the German edition out of the game.
     """
     state = draft.state
     draft.emit(

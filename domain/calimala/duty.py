@@ -1,4 +1,4 @@
-"""The duty of a placed disc: it may not serve to draw cards alone (C15)."""
+"""The duty of a placed disc: it may not serve only to draw cards (C15)."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -80,7 +80,7 @@ def forgoable(state: State, activation: Activation, which: int) -> bool:
     if other_left and reachable(state, player, actions[other]):
         return True
 
-    # The other action is out of reach. So this one may be given up only if it is, too.
+    # The other action is used up or out of reach. So this one must be out of reach, too.
     return not reachable(state, player, actions[which])
 
 
@@ -148,7 +148,7 @@ def _free(state: State, player: Player) -> Free:
 
 
 def _can_come_to_build(kind: int, free: Free, resources: Resources) -> bool:
-    """Return True if the kind can be built, if need be after others that refill the reserve."""
+    """Return True if the kind can be built, perhaps after other things that refill the reserve."""
     if not resources.build_cards or not free[kind]:
         return False
     if _after_building(kind, resources) is not None:

@@ -11,8 +11,8 @@ from domain.wire import drawn, laid_open, secret, table
 class BoardLaidOut:
     """The laid out board (C11, C12).
 
-    The action of each cell 0..8, the tiles in council order, and the open final card if there is
-    one.
+    grid: action of each cell 0..8. council: tiles in council order. face_up: open final card, if
+    there is one.
     """
 
     tag: ClassVar[str] = "board_laid_out"

@@ -117,7 +117,7 @@ def _on_disc_placed(state: State, event: events.DiscPlaced) -> None:
     agenda[-1] = _TURNS[(seat + 1) % len(state.players)]
     if len(stack) > FULL_STACK:
         agenda.append(Promotion(seat, street))
-    # The last field is `duty`. A call by keyword takes longer.
+    # The last argument is `duty`. A call by keyword takes longer.
     for owner in event.activates[:0:-1]:
         agenda.append(Activation(owner, street, [1, 1], False))
     agenda.append(Activation(seat, street, [times, times], True))

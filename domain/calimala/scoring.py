@@ -158,8 +158,8 @@ def rank_keys(state: State) -> list[tuple[int, int, int, int]]:
     """Return the tie-break of each seat. The least is the best (C37).
 
     The four numbers of a tie-break: minus the sum of seats and Palazzo Vecchio artworks, minus the
-    seats, the tile of the last seat, the place of the first such artwork. The place counts only
-    without seats.
+    seats, the tile of the last seat, the place of the first such artwork. This place counts only
+    for a player without seats.
     """
     return [_rank_key(state, seat) for seat in range(len(state.players))]
 

@@ -83,7 +83,7 @@ class BoardCopies(TypedDict):
 
 
 class Board(TypedDict):
-    """The printed values of a board. It is checked as a whole when a match is opened (F4)."""
+    """The printed values of a board. They are checked when a match is opened (F4)."""
 
     commissions: Annotated[
         dict[box.ColourName, BoardHeights],
@@ -133,7 +133,7 @@ _LEVEL_NAMES = tuple(json_types.fields(BoardLevelTiles))
 def check(board: object) -> Entries:
     """Return the board to record, with missing marks filled in ("board").
 
-    Raises BadOption with all errors of single parts, or else with all errors between parts.
+    Raises BadOption with the errors of single parts. Only without any, with those between parts.
     """
     faults = Faults(BadOption)
     entries = _Readers(faults).board((), board)
@@ -265,8 +265,8 @@ def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> Non
 def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]) -> None:
     """Note wrong numbers of cards (F4, F15, F17).
 
-    Right are 52 cards, 10 of them start cards, at least 6 events, at most one copy of each church
-    card, and no more start cards of a name than copies.
+    A right board has 52 cards, 10 of them start cards, at least 6 events, at most one copy of each
+    church card, and no more start cards of a name than copies.
     """
     copies = _copies_by_name(cards)
     start_copies = _copies_by_name(start_cards)

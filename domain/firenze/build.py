@@ -209,7 +209,7 @@ def counted(count: int) -> str:
 def listed(pool: Sequence[int]) -> Bricks:
     """Return a pile of bricks as a list of colours, cheapest first.
 
-    To multiply and add tuples is faster than a loop. Every taken card needs it.
+    To multiply and add tuples is faster than a loop. Every taken card needs this list.
     """
     heaps: Iterable[Bricks] = map(mul, _ONE_BRICK, pool)
     white, yellow, green, red, blue, purple = heaps
@@ -225,7 +225,7 @@ def built_colours(player: Player) -> set[Colour]:
 
 
 def own_tower(player: Player, number: int | None, rule: str) -> Tower:
-    """Return the player's tower with a number. Raises RuleBroken without it, naming the rule."""
+    """Return the player's tower with a number. Raises RuleBroken by the rule if there is none."""
     tower = find_tower(player, number)
     if tower is not None:
         return tower

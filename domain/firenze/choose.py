@@ -91,7 +91,7 @@ def _take_effect(draft: Draft[State], seat: int, card: Card) -> None:
 def _meet_event(draft: Draft[State], seat: int, card: Card) -> None:
     """Let the event strike, or first ask its taker for a Patrician (F31).
 
-    A taker is asked only with a Patrician in hand, and without one played this turn.
+    The taker is asked only if a Patrician is in hand and none was played this turn.
     """
     state = draft.state
     if state.players[seat].cards[PATRICIAN] and PATRICIAN not in state.played:

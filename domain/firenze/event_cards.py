@@ -26,8 +26,8 @@ FIRE_BRICKS = 3
 def answer(draft: Draft[State], command: AnswerEvent) -> None:
     """Spend a Patrician on the event, or let it strike (F31).
 
-    A Patrician cancels the event. By the option `patrician`, it only spares its owner from an event
-    for all.
+    A Patrician cancels the event. With the option `patrician` "spares", it only spares its
+    owner from an event for all.
     """
     state = draft.state
     seat = command.seat

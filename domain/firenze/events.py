@@ -230,7 +230,7 @@ class CommissionFulfilled:
 
     points: printed points, or points on the balcony (F22). level: points of the level tile (F23).
     privilege: points of church cards (F37).
-    architect: the Architect made up the level between height and bricks (F28).
+    architect: True if the Architect added or took off one level (F28).
     """
 
     tag: ClassVar[str] = "commission_fulfilled"

@@ -322,7 +322,8 @@ def move_bricks(source: list[int], target: list[int], bricks: Iterable[int]) -> 
 def deal_slot(state: State, card: Card, bricks: Iterable[Colour]) -> None:
     """Put a card of the deck, with bricks of the pouch, onto the end of the row.
 
-    The start cards lie on top of the deck (F13). A card with a copy among these comes from there.
+    The start cards lie on top of the deck (F13). A card with a copy among the start cards comes
+    from there.
     """
     pile = state.start if state.start[card] else state.deck
     pile[card] -= 1

@@ -172,7 +172,7 @@ def personnel(state: State, seat: int) -> list[commands.PlayPersonnel]:
 
 
 def choices_of_fields(state: State, seat: int, card: Card) -> Fields:
-    """Yield the fields of every way to play this card. None if it would have no effect (F26)."""
+    """Yield the fields of every way to play this card: none without an effect (F26)."""
     return _FIELDS[card](state, seat)
 
 
@@ -254,7 +254,7 @@ _NEW = -1  # stands for a tower that is still to be begun
 
 
 def builds(state: State, seat: int) -> list[commands.Build]:
-    """Return at most MOST_BUILDS builds of the seat, and always the build of nothing (F19)."""
+    """Return the first MOST_BUILDS builds of the seat, and always the build of nothing (F19)."""
     plans = _builds(state, seat)
     listed = list(islice(plans, MOST_BUILDS))
 

@@ -104,12 +104,12 @@ class State:
     worth: the points of each commission, as printed or as on its balcony.
     seals: OPEN, NEUTRAL or a seat for each commission.
     levels: the seat that took the level tile of 5, 6, 7, 8 levels, or -1.
-    balconies: the commissions under balcony I-IV. next_balcony: the open one of them, 0-3, or 4.
+    balconies: the commissions under balcony I-IV. next_balcony: index of the open one, 4 for none.
     start: the start cards left on top of the deck (F13).
     turn: the turns of all seats so far, from 0. active: the seat of this turn.
     taken: the card that is taking effect. taken_bricks: the bricks that lay on it.
-    at_work: the card taken or played last, for reasons in the story. None once the row is refilled,
-    a player discards a card, or a turn begins.
+    at_work: the card taken or played last, for reasons in the story. None once the row is refilled
+    or shortened, a player discards a card, or a turn begins.
     end_seat: the holder of the end tile, or -1.
     agenda: the open tasks. The last one is settled next.
     """

@@ -99,7 +99,7 @@ class PlayerView(TypedDict):
 
 
 class Buildable(TypedDict):
-    """Legal builds of a seat now: far more than are listed (F19)."""
+    """Means and limits of a seat's legal builds now, also of the unlisted ones (F19)."""
 
     bricks: Annotated[Bricks, "Bricks at hand by colour. Colours without bricks are left out."]
     towers: Annotated[list[TowerView], "Towers that may be raised."]
@@ -183,7 +183,7 @@ class View(TypedDict):
 # ---- how it is made ------------------------------------------------------------------------------
 
 
-# Looked up here by member: an entry of a tuple is faster than an attribute of a member.
+# Names by member: an entry of a tuple is faster than an attribute of a member.
 _COLOUR_NAMES = wire_names(box.COLOURS)
 _CARD_NAMES = wire_names(box.CARDS)
 _STEP_NAMES = wire_names(Step)
@@ -239,7 +239,7 @@ def known(state: State) -> Known:
 
 
 def unlisted(state: State, seat: int) -> Beyond:
-    """Describe the legal builds of a seat now, since `legal_moves` lists only some (F19)."""
+    """Describe the legal builds of a seat now, since `legal_moves` may list only some (F19)."""
     if _may_build(state, seat):
         return {"build": _buildable(state, seat)}
     return {}

@@ -24,7 +24,7 @@ _SPENT = {  # by project, the goods of its price, one entry per cube
     Project.TRADE_HOUSE: (Action.BRICK, Action.BRICK),
 }
 _DONE = 1.0  # additional urge to carry an activated action out
-_DRAWN = 0.5  # urge to draw a card for it. To give it up has none
+_DRAWN = 0.5  # urge to draw a card for an action. There is no urge to give an action up
 
 Carried = Perform | PlayCard
 Prices = list[float]

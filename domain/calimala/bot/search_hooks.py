@@ -238,7 +238,7 @@ def _careful(state: State, seat: int, chance: Chance) -> Command:
 def _usual_moves(state: State, seat: int) -> Sequence[Command]:
     """Return all moves, without white discs while the seat has coloured ones.
 
-    That halves the number of placements to try.
+    That may halve the number of placements to try.
     """
     moves = legal_moves(state, seat)
     if state.players[seat].discs:

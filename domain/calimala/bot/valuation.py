@@ -44,7 +44,7 @@ def positions(state: State, weights: Weights) -> list[float]:
 
 
 def usefulness(time: float, fading: Fading) -> float:
-    """Return the share (0-1) of their worth that goods and cards still have.
+    """Return the remaining share (0-1) of the worth of goods and cards.
 
     time: as in `time_left`.
     """
@@ -66,7 +66,7 @@ def _belongings(state: State, player: Player, seat: int, weights: Weights) -> fl
 
 
 def _faded(time: float, power: float) -> float:
-    """Return the share (0-1) of its worth that something still has. time: as in `time_left`."""
+    """Return the remaining share (0-1) of a worth. time: as in `time_left`."""
     share: float = time**power
     return share
 

@@ -54,12 +54,12 @@ class Weights:
     ships, houses, workshops: worth of 0, 1, 2, ... of these when all discs are left.
     goods: worth of 0, 1, 2, ... cubes of wood, of brick, of marble.
     cloth, card, white, seat: worth of one of these.
-    actions: by Action, worth of one more use of it by a disc.
+    actions: by Action, worth of one more use by a disc.
     depths: likely number of further activations of a disc on top, and of one right below it.
     next_to_rise: addition to that number for the bottom disc of a full stack.
     others: weight of the others' positions against the own one.
     fading, losing: decline of worth as discs run out, and ease of losing a lead.
-    hurry: a card must bring so much more than it is worth, or it is kept.
+    hurry: a card is kept unless it brings so much more than its worth.
     town_hall: additional worth of an artwork at Palazzo Vecchio, since it breaks ties.
     repeated: gain of the next cube in the same place, as a share of the gain of the one before.
     """

@@ -32,7 +32,7 @@ from domain.firenze.fulfil import (
 from domain.firenze.state import Player, State, Tower
 
 LEAST_HOARD = 2  # fewer bricks of a colour without a tower have no expected worth
-CHEAP_SLOTS = 4  # the leftmost slots, with likely bricks
+CHEAP_SLOTS = 4  # the leftmost slots. Their bricks count for `_luck`
 BELL_TOWER_BRICKS = 2 * PACE  # all other towers wait two turns for the bell tower
 
 
@@ -261,7 +261,7 @@ def _monument(state: State, seat: int) -> float:
 def harm(state: State, seat: int, card: Card, weights: Weights) -> float:
     """Return the cost of an event for the seat (F32, F33).
 
-    The mean cost for the others is taken off for an event for all.
+    For an event for all, the mean cost for the others is subtracted.
     """
     if card in FOR_ALL:
         seats = range(len(state.players))

@@ -64,7 +64,7 @@ class Weights:
     luck: chance that a turn brings a missing brick.
     cards: by Personnel and Building.
     expected_small: commissions of 3 or 4 levels still to come, at the beginning.
-    gains: the least gains for playing a card.
+    gains: the least gains for playing a card or exchanging bricks.
     """
 
     brick: float
