@@ -308,7 +308,7 @@ def _lines_at(name: str) -> list[bytes]:
 
 
 def _base_in(records: Sequence[list[bytes]]) -> FindBase:
-    """Return a finder of bases among records. The search for the base of a base leaves it out."""
+    """Return a finder of bases among records. No record is used to check itself."""
 
     def find_base(match: str, _version: int) -> RecordAudit | None:
         candidates = [lines for lines in records if orjson.loads(lines[0]).get("subject") == match]

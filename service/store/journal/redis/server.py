@@ -100,7 +100,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def upgrade(self) -> int:
-        """Add all matches to the indexes that the first release lacked, and count them."""
+        """Add all matches to the indexes that the first release lacked. Return the match count."""
         store = self._store
         layout = int(store.client.get(LAYOUT) or 1)
         if layout >= INDEXED_LAYOUT:
