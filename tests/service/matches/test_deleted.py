@@ -31,12 +31,12 @@ def delete_before(monkeypatch: pytest.MonkeyPatch) -> DeleteBefore:
     """Let a function of a module delete its match before it reads the match."""
 
     def patch(module: Any, name: str) -> None:
-        read = getattr(module, name)
+        function = getattr(module, name)
 
         def delete_and_read(ctx: Context, match_id: str, *arguments: Any) -> Any:
             if ctx.journal.events.head(match_id) is not None:
                 lifecycle.delete(ctx, match_id, COMMAND_LINE)
-            return read(ctx, match_id, *arguments)
+            return function(ctx, match_id, *arguments)
 
         monkeypatch.setattr(module, name, delete_and_read)
 
@@ -82,14 +82,14 @@ def test_overviews_name_a_match_without_its_commits(
     lacking = without_seats(ctx, open_firenze(ctx))
     stays = open_firenze(ctx).loaded.id
     ctx.cache.forget()
-    tail, read = ctx.journal.events.tail, ctx.journal.events.read
+    tail, read_events = ctx.journal.events.tail, ctx.journal.events.read
 
     def tail_without(match_id: str, *arguments: Any) -> Any:
         entries, holder, head = tail(match_id, *arguments)
         return ([] if match_id == lacking else entries), holder, head
 
     def read_without(match_id: str, *arguments: Any) -> Any:
-        return [] if match_id == lacking else read(match_id, *arguments)
+        return [] if match_id == lacking else read_events(match_id, *arguments)
 
     monkeypatch.setattr(ctx.journal.events, "tail", tail_without)
     monkeypatch.setattr(ctx.journal.events, "read", read_without)

@@ -80,7 +80,7 @@ class Bad(NamedTuple):
     """Words, and a part of the sentence on the terminal."""
 
     words: str
-    said: str
+    text: str
 
 
 BAD: dict[str, list[Bad]] = {
