@@ -16,8 +16,7 @@ ROOT = Path(__file__).parents[1]
 DOMAIN_LINES = 100.0  # percent of all lines of the domain
 DOMAIN_BRANCHES = 98.0  # percent of all branches of the domain
 
-Files = dict[str, dict[str, Any]]
-"""What coverage.py's JSON report says of each file, by its path."""
+Files = dict[str, dict[str, Any]]  # coverage.py's JSON report on each file, by its path
 
 
 def report() -> Files:
