@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from io import BytesIO
 from itertools import count
 from typing import Any
 
@@ -65,20 +66,29 @@ NOT_THE_OPERATORS = {
 @pytest.mark.parametrize(
     ("header", "status"), NOT_THE_OPERATORS.values(), ids=list(NOT_THE_OPERATORS)
 )
-def test_only_the_operators_token_opens(
+def test_another_token_is_refused_before_the_body_is_read(
     door: Door, squatter: list[bytes], header: str, status: int
 ) -> None:
-    """Any other value of the header is refused, for an import and for a deletion.
+    """Any other value than the operator's token is refused, for an import and for a deletion.
 
     tests/service/api/test_refusals.py shows the refused tokens.
     """
     headers = {"Authorization": header}
-    body = b"".join(squatter)
+    record = b"".join(squatter)
 
     for method, path in (("POST", RECORDS), ("DELETE", DELETION)):
-        answer = door.ask(method, path, headers=headers, data=body, content_type=NDJSON)
+        body = BytesIO(record)
+        answer = door.ask(
+            method,
+            path,
+            headers=headers,
+            input_stream=body,
+            content_length=len(record),
+            content_type=NDJSON,
+        )
         assert answer.status_code == status, answer.text
         assert OPERATOR not in answer.text
+        assert body.tell() == 0
     assert listed(door) == []
 
 
