@@ -197,7 +197,7 @@ def _refusal(game: Game[Any], state: Any, command: Message) -> RuleBroken | None
     return None
 
 
-def test_every_refusal_names_its_rule_and_the_legal_choice(
+def test_every_refusal_has_a_rule_a_code_and_sentences(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
     """Commands of all kinds, also of the seat that is awaited, are refused as refusals.py says."""
