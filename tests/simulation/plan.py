@@ -7,6 +7,9 @@ run has all of them (swarm testing: Groce and others, ISSTA 2012).
 from dataclasses import dataclass, field
 from random import Random
 
+from service.matches import following, repository
+from service.matches.automation import MOVES_A_JOB
+from service.matches.context import CHECKPOINT_EVERY, MATCHES
 from tests.simulation.kernel import SECOND
 
 # Faults of one call, each with its highest probability.
@@ -55,16 +58,18 @@ class Sizes:
     """Sizes of the product. They are smaller in most runs, for short matches to pass them.
 
     piece, snapshot: of service.matches.repository.
+    follower_piece: of service.matches.following.
     checkpoint: of service.matches.context.
     moves: of service.matches.automation.
     shelf: how many matches a process remembers.
     """
 
-    piece: int = 200
-    checkpoint: int = 50
-    snapshot: int = 100
-    moves: int = 40
-    shelf: int = 512
+    piece: int = repository.PIECE
+    follower_piece: int = following.PIECE
+    checkpoint: int = CHECKPOINT_EVERY
+    snapshot: int = repository.SNAPSHOT_EVERY
+    moves: int = MOVES_A_JOB
+    shelf: int = MATCHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +151,10 @@ def _sizes(random: Random) -> Sizes:
 
     checkpoint = random.choice((1, 2, 3))
     checkpoints_a_piece = random.choice((1, 2))
+    piece = checkpoint * checkpoints_a_piece
     return Sizes(
-        piece=checkpoint * checkpoints_a_piece,
+        piece=piece,
+        follower_piece=piece,
         checkpoint=checkpoint,
         snapshot=random.choice((2, 2, 4, 100)),
         moves=random.choice((1, 2, 5)),

@@ -65,7 +65,7 @@ def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     """Let the product have the sizes of the plan."""
     patch.setattr(repository, "PIECE", sizes.piece)
     patch.setattr(repository, "SNAPSHOT_EVERY", sizes.snapshot)
-    patch.setattr(following, "PIECE", sizes.piece)
+    patch.setattr(following, "PIECE", sizes.follower_piece)
     patch.setattr(automation, "MOVES_A_JOB", sizes.moves)
     patch.setattr(clock_term, "_LEAST_REST_MS", LEAST_REST)
     # A run has less than a minute of virtual time, so calls are tried again sooner.
