@@ -178,13 +178,16 @@ def test_a_server_without_one_stream_is_asked_for_each_match(service: RunningSer
 
 
 @pytest.mark.whole
-def test_a_match_that_was_played_verifies(service: RunningService) -> None:
-    """The installed command checks a private running match in part, with the token of a seat."""
+def test_a_running_private_match_is_checked_in_part(service: RunningService) -> None:
+    """The installed command has the token of a seat. Its report counts the seat's move, too."""
     with Client(service.url) as client:
         opened = client.open("calimala", ["human", "human", "bot"], visibility="private")
-        report = opened.seat(0).verify()
+        player = opened.seat(0)
+        moved = player.move(player.moves()[0])
+        report = player.verify()
         assert report["verdict"] == "partly_checked"
         assert report["match"] == opened.id
+        assert report["commits"] >= moved["version"]
 
         with pytest.raises(Problem, match="A private match needs a token"):
             client.match(opened.id).verify()
