@@ -1,7 +1,7 @@
 """The pages that are read: how the documentation's menu and search work, and the rules' links."""
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, FloatRect, Page, expect
 
 from tests.browser.watched import window
 from tests.running import RunningService
@@ -29,12 +29,16 @@ def test_an_unfolded_operation_fits_the_window(
 def test_the_menu_stands_beside_the_text_in_a_wide_window(
     browser: Browser, service: RunningService
 ) -> None:
-    """In a narrow window it is folded, and can be unfolded without scripts."""
+    """In a narrow window it is folded above the text, and can be unfolded without scripts."""
     link = "text=Open a match >> nth=0"
 
     with window(browser, service.url) as (page, _):
         page.goto("/docs")
         expect(page.locator(".docs-menu").locator(link)).to_be_visible()
+        menu, text = boxes(page)
+        assert menu["x"] + menu["width"] <= text["x"]
+        assert menu["y"] < text["y"] + text["height"]
+        assert text["y"] < menu["y"] + menu["height"]
 
     narrow = {"width": NARROW, "height": 900}
     with window(browser, service.url, viewport=narrow, java_script_enabled=False) as (page, _):
@@ -43,6 +47,17 @@ def test_the_menu_stands_beside_the_text_in_a_wide_window(
         expect(in_menu).to_be_hidden()
         page.locator(".docs-menu summary").click()
         expect(in_menu).to_be_visible()
+        menu, text = boxes(page)
+        assert menu["y"] + menu["height"] <= text["y"]
+
+
+def boxes(page: Page) -> tuple[FloatRect, FloatRect]:
+    """Return the places of the menu and of the text."""
+    menu = page.locator(".docs-menu").bounding_box()
+    text = page.locator(".docs-text").bounding_box()
+    assert menu is not None
+    assert text is not None
+    return menu, text
 
 
 def test_the_examples_call_the_server_of_the_page(
