@@ -32,6 +32,11 @@ FRAMES = """() => new Promise((done) => {
   const next = () => (left-- > 0 ? requestAnimationFrame(next) : done());
   next();
 })"""
+LINES = """(part) => {
+  const text = document.createRange();
+  text.selectNodeContents(part);
+  return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+}"""
 BOARD_IN_SIGHT = """() => {
   const top = (part) => document.querySelector(part).getBoundingClientRect().top;
   return top(".replay-play") - top(".replay-board");
@@ -83,7 +88,11 @@ def test_a_long_name_takes_one_line(
     """The reader's seat, which shows the name, is at most 64 pixels high."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
         at_table(page, service, "firenze")
-        box = page.locator(".table-seat").first.bounding_box()
+        seat = page.locator(".table-seat").first
+        name = seat.get_by_text(LONG["name"], exact=True)
+        assert name.evaluate(LINES) == 1
+
+        box = seat.bounding_box()
         assert box is not None
         assert box["height"] <= MOST_SEAT
 
