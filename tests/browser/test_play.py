@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
 from tests.browser.asking import ADA, BOT, get, open_match, seat_address
 from tests.browser.pages import playing
-from tests.browser.table import KEYBOARD, MOUSE, TOUCH, Table, Way, play_on
+from tests.browser.table import KEYBOARD, MOUSE, TOUCH, Table, Way, match_at, play_on
 from tests.browser.watched import window
 from tests.e2e.playing import Json
 from tests.running import PATIENCE, RunningService, until
@@ -37,6 +38,7 @@ MEANWHILE = "status of 412"
 # Messages of the browser itself about an absent server.
 AWAY = ["Failed to load resource", "ERR_"]
 
+STREAM = "**/v1/matches/*/stream*"  # of a spectator
 MOVES = 4  # the player's moves while the spectator looks on
 
 # Fields of Calimala's views and events that one seat alone may see (C43).
@@ -237,7 +239,10 @@ def test_a_spectator_sees_the_match_live_and_no_hand(
 def test_a_page_goes_on_after_the_web_process_was_killed(
     browser: Browser, service: RunningService
 ) -> None:
-    """The page connects to the next web process, and shows the moves that are made then."""
+    """The page connects to the next web process. It shows a move that it missed, and a later one.
+
+    The page cannot connect before the first of these moves.
+    """
     chance = random.Random(2)
     opened = open_match(service, "firenze", [ADA, BOT], seed="reconnect")
     with (
@@ -249,14 +254,39 @@ def test_a_page_goes_on_after_the_web_process_was_killed(
         spectator.open(f"/matches/{opened['match']}")
         page.locator(".table-live").wait_for()
 
+        page.route(STREAM, lambda route: route.abort())
         web = service.children()["web"]
         os.kill(web, signal.SIGKILL)
         until(lambda: service.children().get("web") not in (None, web), "another web process")
-        page.locator(".table-live").wait_for()
+        page.locator(".table-lost").wait_for()
+        until(lambda: answers(service), "the web process to answer")
 
         player = Table(player_page)
         player.open(seat_address(opened, 0))
-        while play_on(player, chance) != "send":
-            pass
-        version = until(lambda: settled(service, opened["match"]), "the bot to wait")
-        spectator.wait_for_version(version)
+        missed = version_after_a_move(service, player, chance)
+        assert spectator.last_version < missed
+        page.unroute(STREAM)
+        spectator.wait_for_version(missed)
+        page.locator(".table-live").wait_for()
+
+        spectator.wait_for_version(version_after_a_move(service, player, chance))
+
+
+def answers(service: RunningService) -> bool:
+    """Return True if the web process answers."""
+    try:
+        get(service, "/livez")
+    except httpx.TransportError:
+        return False
+    return True
+
+
+def version_after_a_move(service: RunningService, player: Table, chance: random.Random) -> int:
+    """Make a move, let the bots answer it, and return the version of the match then."""
+    match = match_at(player.page)
+    before = player.version
+    while play_on(player, chance) != "send":
+        pass
+    player.wait_beyond(before)
+    version: int = until(lambda: settled(service, match), "the bots to wait")
+    return version
