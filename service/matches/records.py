@@ -19,7 +19,7 @@ from service.matches.bots import LEVELS
 from service.matches.command_handler import MOST_LINE, MOST_RECORD_COMMITS, head_of
 from service.matches.context import Context
 from service.matches.forks import bases_in
-from service.matches.repository import pieces
+from service.matches.repository import PIECE, OtherStream, pieces
 from service.record import record
 from service.record.commit import StoredCommit, canonical, parse_commit, timestamp
 from service.record.replay import Loaded
@@ -264,7 +264,7 @@ def audit(
     """Return the report on a match up to a version (None: as it is now).
 
     The commits are checked with all their secrets. In a report on the present version the head and
-    the names are checked, too. Raises NotFound, MatchDeleted.
+    the names are checked, too. Raises NotFound, MatchDeleted, OtherStream.
     """
     # Read head and names at once: names read earlier or later may be of another holder of a seat.
     metadata = ctx.journal.metadata.dump(match_id)
@@ -273,14 +273,40 @@ def audit(
         raise why_missing(ctx, match_id)
 
     version = version or head.version
-    many_commit_bytes = chain.from_iterable(pieces(ctx, match_id, 0, version))
-    audited = verify_stored(many_commit_bytes, progress, bases_in(ctx))
+    audited = verify_stored(_as_stored(ctx, match_id, version), progress, bases_in(ctx))
     report = audited.report
     if report.wrong is None:
         report.wrong = _compare_beside_chain(audited, version, head, metadata.fields)
     if report.wrong is None:
         report.end_is_known()
+    else:
+        _demand_same(ctx, match_id, head)
     return report
+
+
+def _as_stored(ctx: Context, match_id: str, version: int) -> Iterator[bytes]:
+    """Yield the commits up to a version, damaged ones too. Missing commits end the audit early."""
+    after = 0
+    while after < version:
+        entries = ctx.journal.events.read(match_id, after, min(PIECE, version - after))
+        if not entries:
+            return
+        yield from entries
+        after += len(entries)
+
+
+def _demand_same(ctx: Context, match_id: str, head: Head) -> None:
+    """Demand that the match has only moved on since its head was read.
+
+    Raises NotFound, MatchDeleted. Raises OtherStream if the journal has gone back meanwhile, since
+    the fault may be none.
+    """
+    present = ctx.journal.events.head(match_id)
+    if present is None:
+        raise why_missing(ctx, match_id)
+    is_behind = present.version < head.version
+    if is_behind or (present.version == head.version and present.hash != head.hash):
+        raise OtherStream
 
 
 def _compare_beside_chain(

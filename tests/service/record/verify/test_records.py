@@ -13,7 +13,7 @@ from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export, import_record
-from service.matches.repository import load
+from service.matches.repository import OtherStream, load
 from service.record import record
 from service.record.commit import parse_object
 from service.record.verify.audit import verify_record
@@ -52,6 +52,52 @@ def busy(redis_url: str) -> Iterator[Context]:
 def other(request: pytest.FixtureRequest) -> Any:
     """Another server, over each kind of journal."""
     return new_context() if request.param == "memory" else request.getfixturevalue("busy")
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "commit"),
+    [
+        (lambda _entries: [], "empty", 0),
+        (lambda entries: entries[:3], "head_differs", 3),
+        (lambda entries: [*entries[:2], b"no commit", *entries[3:]], "not_canonical", 3),
+        (lambda entries: [*entries[:2], *entries[3:]], "out_of_order", 3),
+    ],
+    ids=["none", "fewer", "damaged", "one-lacks"],
+)
+def test_an_audit_reports_missing_and_damaged_commits(
+    ctx: Context,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[list[bytes]], list[bytes]],
+    code: str,
+    commit: int,
+) -> None:
+    """The fault is a part of the report, also at the bound between two reads."""
+    match = match_of(whole(ctx))
+    entries = change(ctx.journal.events.read(match))
+    monkeypatch.setattr(records, "PIECE", 2)
+    monkeypatch.setattr(
+        ctx.journal.events, "read", lambda _match, after, number: entries[after : after + number]
+    )
+
+    wrong = records.audit(ctx, match).wrong
+
+    assert wrong is not None
+    assert (wrong.code, wrong.commit) == (code, commit)
+
+
+def test_an_audit_of_a_journal_that_goes_back_is_no_fault(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commits of two streams do not fit together, which says nothing of either."""
+    match = match_of(whole(ctx))
+    entries = ctx.journal.events.read(match)
+    head = ctx.journal.events.head(match)
+    assert head is not None
+    monkeypatch.setattr(ctx.journal.events, "read", lambda *_: entries[:2])
+    monkeypatch.setattr(ctx.journal.events, "head", lambda _: replace(head, version=2))
+
+    with pytest.raises(OtherStream):
+        records.audit(ctx, match)
 
 
 def match_of(lines: list[bytes]) -> str:
