@@ -131,7 +131,7 @@ export interface components {
             type: "activation_ended";
             seat: number;
         };
-        /** @description The laid out board (C11, C12). The action of each cell 0..8, the tiles in council order, and the open final card if there is one. */
+        /** @description The laid out board (C11, C12). grid: action of each cell 0..8. council: tiles in council order. face_up: open final card, if there is one. */
         Calimala1BoardLaidOut: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -313,7 +313,7 @@ export interface components {
             type: "final_cards_revealed";
             cards: components["schemas"]["CalimalaCategory"][];
         };
-        /** @description Take one's own disc from a street as the council seat (C33). position: 0 is the bottom of the stack. */
+        /** @description Move one's own disc from a street to the council seat (C33). position: 0 is the bottom of the stack. */
         Calimala1GiveUpDiscCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -615,7 +615,7 @@ export interface components {
              */
             type: "end_activation";
         };
-        /** @description Take one's own disc from a street as the council seat (C33). position: 0 is the bottom of the stack. */
+        /** @description Move one's own disc from a street to the council seat (C33). position: 0 is the bottom of the stack. */
         CalimalaGiveUpDiscMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1323,7 +1323,7 @@ export interface components {
         };
         /** @description A command of firenze/1. As recorded in a commit: a move with its seat, without parts hidden from the reader. */
         Firenze1Command: components["schemas"]["Firenze1SetUpCommand"] | components["schemas"]["Firenze1TakeCardCommand"] | components["schemas"]["Firenze1AnswerEventCommand"] | components["schemas"]["Firenze1ResolveEventCommand"] | components["schemas"]["Firenze1DiscardCommand"] | components["schemas"]["Firenze1ExchangeCommand"] | components["schemas"]["Firenze1BuildCommand"] | components["schemas"]["Firenze1FulfilCommand"] | components["schemas"]["Firenze1PlayPersonnelCommand"] | components["schemas"]["Firenze1EndTurnCommand"] | components["schemas"]["Firenze1ScoreCommand"];
-        /** @description A tower of `bricks` bricks fulfilled a commission (F21). points: printed points, or points on the balcony (F22). level: points of the level tile (F23). privilege: points of church cards (F37). architect: the Architect made up the level between height and bricks (F28). */
+        /** @description A tower of `bricks` bricks fulfilled a commission (F21). points: printed points, or points on the balcony (F22). level: points of the level tile (F23). privilege: points of church cards (F37). architect: True if the Architect added or took off one level (F28). */
         Firenze1CommissionFulfilled: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1755,7 +1755,7 @@ export interface components {
             /** @description Legal builds. Left out if the seat may not build now. */
             build?: components["schemas"]["FirenzeBuildable"];
         };
-        /** @description The printed values of a board. It is checked as a whole when a match is opened (F4). */
+        /** @description The printed values of a board. They are checked when a match is opened (F4). */
         FirenzeBoard: {
             /** @description The printed points of each commission, by colour and height (F3). */
             commissions: {
@@ -1853,7 +1853,7 @@ export interface components {
             lay?: components["schemas"]["FirenzeLay"][];
             payment?: components["schemas"]["FirenzeColour"][] | null;
         };
-        /** @description Legal builds of a seat now: far more than are listed (F19). */
+        /** @description Means and limits of a seat's legal builds now, also of the unlisted ones (F19). */
         FirenzeBuildable: {
             /** @description Bricks at hand by colour. Colours without bricks are left out. */
             bricks: {
@@ -2601,7 +2601,7 @@ export interface components {
             seat: number;
             to: number;
         };
-        /** @description The base of a fork: match, version, hash of that version's commit, and whole state then. */
+        /** @description The base of a fork: match, version, hash of that version's commit, and game state then. */
         LobbyBase: {
             match: string;
             version: number;
@@ -2648,7 +2648,7 @@ export interface components {
             seat: number;
             digest: string;
         };
-        /** @description Forget the name of a seat's holder (M13). */
+        /** @description Erase the stored name of a seat's holder (M13). */
         LobbyEraseNameCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2676,7 +2676,7 @@ export interface components {
             type: "forked";
             base: components["schemas"]["LobbyBase"];
         };
-        /** @description Take an open seat (M2). name: digest of the name. entropy: hex that goes into every draw's seed (M10). key: signs for the seat (M18). pledge: `digest` of a `pledge` (M19). proof: the key's signature over match, seat and head hash (M18). None: without a key, or by match rules 1. */
+        /** @description Take an open seat (M2). name: digest of the name. entropy: hex that goes into every draw's seed (M10). key: signs for the seat (M18). pledge: as `digest` in the command `pledge` (M19). proof: the key's signature over match, seat and head hash (M18). None: without a key, or by match rules 1. */
         LobbyJoinCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2750,7 +2750,7 @@ export interface components {
             match_rules?: number;
             hides?: string[];
         };
-        /** @description The seats are settled and the game begins. The game's own opening events follow in the same commit. */
+        /** @description The seats are settled and the game begins. The game's own opening events follow in the same commit, but not in a fork (M21). */
         LobbyMatchStarted: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2767,7 +2767,7 @@ export interface components {
             type: "name_erased";
             seat: number;
         };
-        /** @description Open a match (M1). secret: the 32 bytes behind all draws, in hex. commitment: SHA-256 of their key (M10). match: id bound to the secret. None: there is none, as in matches of the first release. advice: True if humans may ask for advice (M14). None: they may not. clock: the clock (M15). None: no time limit. take_back: moves that can be taken back, "own" or "consent" (M17). None: no moves. base: the base of a fork (M21). draws: "moves": draws go by the game's own commits (M10). None: by versions. joint_entropy: True if all humans pledge and disclose entropy before the start (M19). match_rules: number of the match rules. None: 1, those of the first release. */
+        /** @description Open a match (M1). secret: the 32 bytes behind all draws, in hex. commitment: SHA-256 of their key (M10). match: id bound to the secret. None: no id, as in matches of the first release. advice: True if humans may ask for advice (M14). None: they may not. clock: the clock (M15). None: no time limit. take_back: the way to take moves back, "own" or "consent" (M17). None: no take-back. base: the base of a fork (M21). draws: "moves": draws go by the game's own commits (M10). None: by versions. joint_entropy: True if all humans pledge and disclose entropy before the start (M19). match_rules: number of the match rules. None: 1, those of the first release. */
         LobbyOpenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
