@@ -2,15 +2,15 @@
 
 Each game has a part of its own in the laws, `tests/domain/<key>/pieces.py`, with these functions:
 conserved(state): a value that neither moves nor imagining change, such as the number of all pieces.
-spelled(command): the command as `legal_moves` writes it, where several spellings mean the same.
-unlisted(state, command): whether a legal command may be missing from a bounded list of moves.
-typed_in(default): another value of an option that is data; needed of games with such an option.
-rare_moments(): events that random matches hardly ever show, each behind a state before it, with as
-few seats as the game allows; needed of games with such events.
+spelled(command): the command as `legal_moves` writes it, if several spellings mean the same.
+unlisted(state, command): True if a legal command may be missing from a bounded list of moves.
+typed_in(default): another value of an option that is data. Needed of games with such an option.
+rare_moments(): pairs of a state and an event that random matches hardly ever show, with as few
+seats as the game allows. Needed of games with such events.
 
-A game with short matches also says when its golden records (tests/records) show what happens around
-a game: ABORT_AFTER so many commits, and STAND_IN_EVERY so many (3 at least, for a stand-in's coming
-and going are two commits).
+A game with short matches also has two numbers for its golden records (tests/records): ABORT_AFTER,
+the commits before the owner aborts, and STAND_IN_EVERY, the commits from one stand-in to the next
+(3 at least, since a stand-in's coming and going are two commits).
 """
 
 import importlib
@@ -62,7 +62,7 @@ def _values(option: Option) -> tuple[Any, ...]:
 def _setups_of(game: Game[Any]) -> Iterator[Any]:
     """Yield a pytest parameter for each number of seats with each combination of options.
 
-    Those with some usual and some unusual options are marked `whole`.
+    Setups with some usual and some unusual options are marked `whole`.
     """
     names = [option.name for option in game.options]
     values_of_options = [_values(option) for option in game.options]
@@ -102,14 +102,14 @@ def hooks(game: Game[Any]) -> Any:
 
 
 def draws(*seed: int) -> Draws:
-    """Return the draws that some numbers stand for."""
+    """Return the draws of a seed of some numbers."""
     return Draws(repr(seed).encode())
 
 
 class Step(NamedTuple):
     """One move of a random match.
 
-    before is a copy. After is the live state, to be read before the next step only.
+    before: a copy. after: the live state, to be read only before the next step.
     """
 
     version: int
@@ -214,7 +214,7 @@ def _any_scalar(kind: type, random: Random) -> Any:
 def positions(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[Any, int]]:
     """Yield the state before each move of a seat, and the seat. The house moves in between.
 
-    The state is the match's own: the next position is made of it.
+    The state is the match's own, and changes with the next move.
     """
     chance = FastChance(seed)
     state = game.initial(Setup(seats, game.read_options({})))

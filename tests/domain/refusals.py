@@ -20,7 +20,7 @@ def rules(page: str) -> frozenset[str]:
 
 
 def check(refusal: RuleBroken, page: str) -> None:
-    """Fail unless the refusal is as the contract promises; page: its rulebook."""
+    """Fail unless the refusal is as the contract promises. page: its rulebook."""
     assert refusal.rulebook == ("match" if page == "match" else None), refusal
     assert refusal.rule in rules(page), refusal
     assert CODE.fullmatch(refusal.code), refusal

@@ -1,4 +1,4 @@
-"""A match that is played commit by commit, with the time of each: for clocks and take-back."""
+"""A match that is played commit by commit, each with its time: for clocks and take-back."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -33,9 +33,9 @@ class CountedDraws:
 class Sitting:
     """A match under way, and the clock on the wall.
 
-    match: as it is.   version: of it.   now: the time of its last commit.
-    matches: the match at each version, from 1 on.   events: those of the last commit.
-    has_drawn: whether that has drawn from chance.
+    match: after its last commit.   version, now: of the last commit.
+    matches: the match at each version, from 1 on.   events: of the last commit.
+    has_drawn: True if the last commit has drawn from chance.
     stamps, history: the stamp and the events of each commit, by version.
     """
 

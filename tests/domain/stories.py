@@ -13,7 +13,7 @@ from tests.domain.laws import hooks, walk
 NAMES = ("Ada", "Bot 1", "Seat 2", "Dan", "Bot 4")
 PEOPLE = ("Ada", "Bob", "Cleo", "Dan", "Eve")
 
-# A number behind a name would be read into it.
+# A number right after a name would seem to be a part of the name.
 NUMBER_BEHIND_NAME = re.compile(r"(?:Bot|Seat) \d -?\d")
 
 # No name on the wire, no value of Python's, no space too many, and a full stop at each end.

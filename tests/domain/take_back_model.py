@@ -66,7 +66,7 @@ class Model:
         return "taken_back_now" if humans <= everybody else "agreed"
 
     def refuse(self, seat: int, humans: set[int]) -> str:
-        """Return the result of refusing: "refused", or the code of the refusal of that."""
+        """Return the result of refusing: "refused", or the code if that is refused itself."""
         if seat not in humans:
             return "seat_held_by_bot"
         return "refused" if self.asked else "nothing_asked"

@@ -1,4 +1,4 @@
-"""The bots and search hooks of every game: their moves are legal, sensible, and as approved."""
+"""The bots and search hooks of every game: their moves are legal and sensible."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -55,7 +55,7 @@ FAVOURITES: dict[str, Policy] = {
 }
 
 
-MATCHES = {"calimala": (3, 2), "firenze": (12, 9)}  # how many are played, and won at least
+MATCHES = {"calimala": (3, 2), "firenze": (12, 9)}  # matches played, and the least number won
 
 
 @pytest.mark.whole
@@ -101,9 +101,9 @@ def some_positions(key: str, seats: int) -> list[tuple[Any, int]]:
 @pytest.mark.whole
 @with_search_hooks
 def test_candidates_are_legal_and_the_favourite_comes_first(game: Game[Any], seats: int) -> None:
-    """The rules take each of them, none stands twice, and the state is left alone.
+    """The rules take each candidate, none stands twice, and the state is left alone.
 
-    From the beginning of a turn, none leads to the beginning of a turn of the same seat.
+    From the beginning of a turn, no candidate leads to the beginning of a turn of the same seat.
     """
     hooks = hooks_of(game)
     favourite = FAVOURITES.get(game.key, game.advise)
@@ -144,7 +144,7 @@ def test_the_rollout_policy_comes_to_the_end(game: Game[Any], seats: int) -> Non
 @pytest.mark.whole
 @with_search_hooks
 def test_expected_points_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
-    """They are near possible results of a match, and the doubt about them becomes less."""
+    """Expected points are near possible results of a match, and the doubt about them shrinks."""
     hooks = hooks_of(game)
     doubts = []
     for state, _seat in some_positions(game.key, seats):

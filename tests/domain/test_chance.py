@@ -15,7 +15,7 @@ SEED = bytes(range(32))
 
 
 class Fixed:
-    """A chance that gives the numbers it was told to."""
+    """A chance that gives fixed numbers."""
 
     def __init__(self, *numbers: int) -> None:
         self._numbers = list(numbers)

@@ -177,7 +177,7 @@ def test_a_returning_player_has_the_added_seconds() -> None:
 
 
 def sitting_like(played: Sitting) -> Any:
-    """Return the match of a sitting as it is. Its seats are as they were at the beginning."""
+    """Return the match of a sitting, with the seats of its beginning."""
     match = played.match.copy()
     match.seats = sitting().match.seats
     return match
@@ -201,7 +201,7 @@ def test_the_turn_of_a_bot_that_stands_in_adds_nothing(by: str) -> None:
 
 
 def test_the_owner_gives_a_seat_back_in_the_same_way() -> None:
-    """M15: the owner gives a seat back in the same way."""
+    """M15: a seat that the owner gives back has the added seconds, too."""
     played = run_out(sitting(match_rules=None))
     played.do(Replace(0, "random"), "owner")
     assert played.do(Restore(0), "owner", seconds=5) == [SeatRestored(0)]
@@ -433,12 +433,12 @@ def refused(played: Sitting, command: Replace) -> str:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_owner_replaces_no_seat_that_has_time_left(seat: int) -> None:
-    """M8: neither the seat that is awaited nor another one."""
+    """M8: while a seat has time left the owner cannot replace it, awaited or not."""
     assert refused(sitting(), Replace(seat, "random")) == "time_left"
 
 
 def test_the_owner_does_not_weaken_a_stand_in_after_a_run_out() -> None:
-    """M8: the stand-in keeps the clock's level. Back again, the human has time and stays."""
+    """M8: the stand-in keeps the clock's level. A human who is back has time, and stays."""
     played = run_out(sitting())
     assert refused(played, Replace(0, "random")) == "wrong_level"
     assert refused(played, Replace(0, PLAN.level)) == "already_bot"
@@ -448,14 +448,14 @@ def test_the_owner_does_not_weaken_a_stand_in_after_a_run_out() -> None:
 
 @pytest.mark.parametrize("plan", [None, PLAN], ids=["no clock", "clock"])
 def test_the_owner_does_not_replace_a_seat_that_has_resigned(plan: ClockPlan | None) -> None:
-    """M16: the bot plays to the end."""
+    """M16: the bot of a resigned seat plays to the end."""
     played = sitting(plan)
     played.do(Resign(0, PLAN.level))
     assert refused(played, Replace(0, "random")) == "resigned"
 
 
 def test_by_the_first_match_rules_the_owner_replaces_any_seat() -> None:
-    """M8: also one that has time left, and one that has resigned."""
+    """M8: match rules 1 allow it for a seat with time left, and for one that has resigned."""
     played = sitting(match_rules=None)
     assert played.do(Replace(1, "random"), "owner") == [SeatReplaced(1, "random")]
     played.do(Resign(0, PLAN.level))

@@ -1,4 +1,4 @@
-"""Descriptions of the domain's JSON: nothing without a sentence, and one way for messages too."""
+"""Descriptions of the domain's JSON: each class and each member has a sentence."""
 
 from typing import Annotated, Any, get_args, is_typeddict
 
@@ -38,7 +38,7 @@ def test_everything_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
 
 @every_game
 def test_every_member_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
-    """No member is left to be guessed by its name."""
+    """Each member of a view, of facts beside it and of forms of options has a sentence."""
     for cls in filter(is_typeddict, shown(game)):
         for name, hint in json_types.fields(cls).items():
             assert annotations(hint).sentence.endswith("."), f"{cls.__name__}.{name}"
@@ -55,11 +55,11 @@ def test_every_task_of_the_agenda_is_described() -> None:
 
 
 def test_a_function_must_declare_its_result() -> None:
-    """A view without a type is told so, not shown as an object of anything."""
+    """A function without a return type is an error, not an object of any form."""
     with pytest.raises(TypeError, match="has no return annotation"):
         returned(lambda _state, _seat: {})
 
 
 def test_an_enum_of_mapping_keys_is_a_part() -> None:
-    """So it is described, too."""
+    """An enum of mapping keys is described, too."""
     assert parts(dict[Annotated[str, Action], int]) == [Action]

@@ -63,7 +63,7 @@ def test_a_guided_draft_takes_over_nothing_but_draws(dealt: Table) -> None:
 def test_a_game_without_hooks_lists_every_move_and_fact(
     dealt: Table,
 ) -> None:
-    """Nothing stands beside the list and the view."""
+    """A game without hooks has no unlisted moves, and no facts beside its views."""
     assert TOY.unlisted(dealt, 0) == {}
     assert TOY.known(dealt) == {}
 
@@ -83,7 +83,7 @@ KNOWN = {"placed": Placed, "taken": Taken}
 
 
 def test_a_forgotten_message_is_told() -> None:
-    """A message without an entry fails when the table is made, not when it first comes."""
+    """A message without an entry fails when the table is made, not when the message first comes."""
     with pytest.raises(TypeError, match=r"look at Taken$"):
         one_for_each(KNOWN, {Placed: "on placed"})
 

@@ -170,7 +170,7 @@ def test_a_match_starts_with_the_last_disclosure() -> None:
 
 
 def test_every_disclosure_goes_into_the_first_draw() -> None:
-    """M10, M19: the last one, too, though it is made in the commit that draws."""
+    """M10, M19: also the last disclosure, though it is made in the commit that draws."""
     lobby = Lobby(human(0, 1), human(1, 2), BOT).do(disclose(0, 1), disclose(1, 2))
 
     seed = move_seed(bytes.fromhex(SECRET), [entropy(1), entropy(2), ""], moves=0)
@@ -180,7 +180,7 @@ def test_every_disclosure_goes_into_the_first_draw() -> None:
 
 
 def test_the_pledge_is_the_digest_of_canonical_json() -> None:
-    """M19: of the entropy and the seat, so a pledge repeated on another seat does not fit there."""
+    """M19: the digest covers entropy and seat, so a repeated pledge does not fit another seat."""
     text = json.dumps({"entropy": entropy(7), "seat": 3}, separators=(",", ":"), sort_keys=True)
 
     assert pledge_of(entropy(7), 3) == hashlib.sha256(text.encode()).hexdigest()
@@ -193,7 +193,7 @@ def test_the_pledge_is_the_digest_of_canonical_json() -> None:
 
 # ---- what drops pledges --------------------------------------------------------------------------
 
-# Commands in a match of two humans and a bot after seat 0 has disclosed, and the debts then.
+# Commands in a match of two humans and a bot after all have pledged, and the debts then.
 DROPPING: dict[str, tuple[Sequence[Any], tuple[str, tuple[int, ...]]]] = {
     "M19-left": ((Leave(1), Join(1)), ("pledge", (0, 1))),
     "M19-left-by-who-disclosed": ((Leave(0), Join(0)), ("pledge", (0, 1))),
@@ -211,7 +211,7 @@ DROPPING: dict[str, tuple[Sequence[Any], tuple[str, tuple[int, ...]]]] = {
 def test_all_pledge_anew_when_a_seat_changes_after_all_pledges(
     disclosed: Sequence[Any], commands: Sequence[Any], owed: tuple[str, tuple[int, ...]]
 ) -> None:
-    """M19: entropy that somebody may know already is worth nothing then, be it committed or not."""
+    """M19: entropy that somebody may know counts no more, committed or not."""
     lobby = Lobby(human(0, 1), human(1, 2), BOT).do(*disclosed)
 
     lobby.do(commands[0])
@@ -223,7 +223,7 @@ def test_all_pledge_anew_when_a_seat_changes_after_all_pledges(
 
 
 def test_a_seat_change_before_all_pledges_drops_no_other_pledge() -> None:
-    """M19: nobody has disclosed anything yet."""
+    """M19: before all have pledged nobody has disclosed anything, so other pledges stay."""
     lobby = Lobby(human(0, 1), SeatPlan("human"), BOT).do(Replace(1, "greedy"))
 
     assert lobby.last == ["seat_replaced"]
@@ -233,14 +233,14 @@ def test_a_seat_change_before_all_pledges_drops_no_other_pledge() -> None:
 
 
 def test_another_level_of_a_bot_drops_nothing() -> None:
-    """M19: no human's seat has changed hands."""
+    """M19: with another level of a bot no human's seat has changed hands."""
     lobby = Lobby(human(0, 1), human(1, 2), BOT).do(disclose(0, 1), Replace(2, "greedy"))
 
     assert lobby.owed() == ("disclosure", (1,))
 
 
 def test_a_player_replaced_before_the_start_cannot_come_back() -> None:
-    """M19: the draws of the match do not depend on the player's entropy."""
+    """M19: the draws do not depend on the entropy of a player replaced before the start."""
     lobby = Lobby(human(0, 1), SeatPlan("human")).do(Replace(1, "random"), disclose(0, 1))
     assert lobby.match.status.name == "running"
 
@@ -257,7 +257,7 @@ def test_a_player_replaced_before_the_start_cannot_come_back() -> None:
 def test_a_seat_that_owes_something_has_a_bank_or_an_hour(
     clock: ClockPlan | None, patience_ms: int
 ) -> None:
-    """M19: from the last change of seats, pledges or disclosures on, while no seat is open."""
+    """M19: time runs from the last change of seats, pledges or disclosures, if no seat is open."""
     lobby = Lobby(human(0, 1), FREE, clock=clock)
     assert lobby.match.next_due is None
 
@@ -283,7 +283,7 @@ def test_nobodys_bank_pays_before_the_start() -> None:
 
 
 def test_only_the_seats_that_owe_something_lapse() -> None:
-    """M19: they are open again, and all pledge anew."""
+    """M19: lapsed seats are open again, and all pledge anew."""
     lobby = Lobby(human(0, 1), human(1, 2), human(2, 3)).do(disclose(1, 2)).lapse()
 
     assert lobby.last == ["seat_left", "seat_left", "pledges_dropped"]
@@ -294,7 +294,7 @@ def test_only_the_seats_that_owe_something_lapse() -> None:
 
 
 def test_complete_pledges_are_dropped_if_all_their_seats_lapse() -> None:
-    """M19: the history says so, though no pledge is left."""
+    """M19: the history tells the drop, though no pledge is left."""
     lobby = Lobby(human(0, 1), human(1, 2)).lapse()
 
     assert lobby.last == ["seat_left", "seat_left", "pledges_dropped"]
@@ -431,7 +431,7 @@ def test_illegal_openings_are_refused(
     "command", [pledge(0, 1), disclose(0, 1), Lapse(BEGIN), Join(1, pledge="00" * 32)]
 )
 def test_without_joint_entropy_nobody_pledges(command: Any) -> None:
-    """M19: a match that was opened without it knows none of these commands."""
+    """M19: a match without joint entropy takes no pledge, disclosure or lapse."""
     lobby = Lobby(SeatPlan("human"), FREE, joint_entropy=None)
     with pytest.raises(RuleBroken) as refused:
         lobby.do(command)
@@ -439,7 +439,7 @@ def test_without_joint_entropy_nobody_pledges(command: Any) -> None:
 
 
 def test_the_owner_starts_a_match_that_bots_alone_are_left_in() -> None:
-    """M4, M19: nobody is there to disclose anything."""
+    """M4, M19: with bots alone nobody is there to disclose anything."""
     lobby = Lobby(human(0, 1), FREE).do(Replace(0, "random"), Replace(1, "random"), Start())
 
     assert lobby.match.status.name == "running"

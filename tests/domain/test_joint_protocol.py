@@ -1,9 +1,9 @@
-"""Joint entropy against an adversary (M19): it can veto a draw, and choose none.
+"""Joint entropy against an adversary (M19), who can veto a draw and choose none.
 
 The adversary is the server and everybody but the honest players. So it knows the secret and holds
 the owner's token, it decides the order of all requests, and it plays some seats. The honest pledge
-new entropy whenever they owe a pledge, and disclose it when they owe that. Their requests are read
-at once: the server may refuse them, as if the match had moved on, and never commit them.
+new entropy whenever they owe a pledge, and disclose it when they owe a disclosure. The server reads
+their requests at once: it may refuse them, as if the match had moved on, and never commit them.
 
 Every interleaving of a small table is tried, with the rules of the service itself. A draw follows
 from the secret and from the disclosures of the seats, so two starts with the same entropy draw
@@ -171,7 +171,7 @@ class Search:
     def _of_the_honest(self, position: Position, seat: int) -> Iterator[Any]:
         """Yield the commands of an honest player: sit, pledge something new, disclose it in time.
 
-        It discloses as soon as the rules take it, since the adversary may call for it.
+        It discloses as soon as the rules allow, since the adversary may ask for the disclosure.
         """
         number = position.rounds[seat]
         yield Join(seat)
@@ -237,8 +237,8 @@ def text(seat: int, number: int) -> str:
     return f"{seat:02x}{number:062x}"
 
 
-# Who is on each seat, and the match rules. By 1 the adversary may pledge a text again, which stands
-# for any number of texts.
+# The player of each seat, and the match rules. By match rules 1 the adversary may pledge a text
+# again, which stands for any number of texts.
 TABLES: dict[str, tuple[tuple[str, ...], int | None]] = {
     "M19-two": ((HONEST, OTHER), NEWEST),
     "M19-two-and-a-bot": ((HONEST, BOT, OTHER), NEWEST),
@@ -258,10 +258,10 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_order_of_joins_lets_a_player_choose_a_draw(
     name: str,
 ) -> None:
-    """M19: with the entropy of an honest player known, one start is left that depends on it.
+    """M19: once the entropy of an honest player is known, only one start depends on it.
 
-    That start can be prevented, and then all pledge anew. How it comes about changes nothing: the
-    same entropy is the same draw.
+    That start can be prevented, and then all pledge anew. The order of commands changes nothing:
+    the same entropy gives the same draw.
     """
     table, match_rules = TABLES[name]
     search = Search(*table, match_rules=match_rules)
@@ -282,7 +282,7 @@ def honest(table: tuple[str, ...], entropies: Entropy) -> Iterator[str]:
 
 
 def test_an_honest_player_at_the_start_has_given_entropy() -> None:
-    """M19: so no match begins for them with draws that others have chosen alone."""
+    """M19: for an honest player no match begins with draws that others have chosen alone."""
     search = Search(HONEST, OTHER)
 
     for node, entropies in search.starts.items():
@@ -292,9 +292,9 @@ def test_an_honest_player_at_the_start_has_given_entropy() -> None:
 
 
 def test_a_pledge_of_disclosed_bytes_is_refused() -> None:
-    """M19: else the adversary could pledge anew for a draw that it knows.
+    """M19: with disclosed bytes the adversary could pledge anew for a draw that it knows.
 
-    Match rules 1 took them again.
+    Match rules 1 took such pledges.
     """
     assert Search(HONEST, OTHER, lazy=True).choices() == []
     assert Search(HONEST, OTHER, lazy=True, match_rules=None).choices() != []
@@ -319,7 +319,7 @@ BROKEN = {
 def test_without_any_of_its_rules_the_adversary_chooses(
     name: str, instead: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M19: the search finds it, so each of these rules is needed.
+    """M19: without one of these rules the search finds a choice, so each is needed.
 
     By match rules 1, since the adversary may then pledge the same text in every round.
     """

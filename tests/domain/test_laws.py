@@ -160,7 +160,7 @@ def test_every_listed_move_is_accepted(game: Game[Any], setup: Setup, seed: int)
 def test_commands_are_accepted_exactly_when_they_are_listed(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
-    """Random commands of all kinds, and slips of listed ones, except permitted unlisted ones."""
+    """Random and misspelled commands are accepted if listed, or if they may be unlisted."""
     random = Random(seed)
 
     for step in walk(game, setup, seed):
@@ -239,9 +239,9 @@ def test_pieces_are_conserved(game: Game[Any], setup: Setup, seed: int) -> None:
 
 
 def test_a_view_shows_nothing_hidden(game: Game[Any], setup: Setup, seed: int) -> None:
-    """Drawing all that a seat cannot see again changes neither its view nor the public one.
+    """If all that a seat cannot see is drawn anew, its view and the public view stay the same.
 
-    Nor does it change common knowledge beside the views.
+    So do the public facts beside the views.
     """
     for step in walk(game, setup, seed):
         seat = step.version % setup.seats
@@ -285,7 +285,7 @@ EVERY = 4  # versions
 
 
 def test_every_event_is_told_in_sentences(game: Game[Any], setup: Setup) -> None:
-    """They are plain English with full stops, for every reader. The rules are on the page."""
+    """Sentences are plain English with full stops, for every reader, and their rules exist."""
     names = NAMES[: setup.seats]
     for state, event in moments(game, setup, SEED):
         original = wire.dump(state)
@@ -325,7 +325,7 @@ def _told(
 
 
 def test_chance_changes_no_story_of_a_preview(game: Game[Any], setup: Setup) -> None:
-    """With other draws, and with all drawn anew that the seat cannot see, it is told the same."""
+    """With other draws, and with all hidden state drawn anew, the seat is told the same."""
     names = NAMES[: setup.seats]
     for step in walk(game, setup, SEED):
         if step.version % EVERY or game.actors(step.before) == (HOUSE,):
@@ -371,9 +371,9 @@ def _players_steps(game: Game[Any], setup: Setup) -> list[Step]:
 
 
 def test_views_are_foreseen_up_to_the_first_draw(game: Game[Any], setup: Setup) -> None:
-    """There is a view before all, and one after each event up to the first that chance decides.
+    """There is a view before all events, and one after each event before the first drawn one.
 
-    If chance decides none of them, the last view is the one after the move.
+    If no event is drawn, the last view is the one after the move.
     """
     for step in _players_steps(game, setup):
         seat = step.move.seat
@@ -392,7 +392,7 @@ def _is_certain(one: Previewed) -> bool:
 
 
 def test_hidden_state_changes_no_preview(game: Game[Any], setup: Setup) -> None:
-    """With all drawn anew that the seat cannot see, it is told the same events and changes."""
+    """With all hidden state drawn anew, the seat is told the same events and changes."""
     for step in _players_steps(game, setup):
         seat = step.move.seat
         imagined = game.imagine(step.before, seat, draws(step.version))

@@ -114,7 +114,7 @@ def after(match: Match, *commands: Any) -> Match:
 
 
 def test_a_match_keeps_the_match_rules_of_its_opening() -> None:
-    """No number means the first."""
+    """An opening without a number has the first match rules."""
     older, _ = open_match(replace(opening(HUMAN, BOT, BOT), match_rules=None), CHANCE)
     newer, _ = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
@@ -125,13 +125,13 @@ def test_a_match_keeps_the_match_rules_of_its_opening() -> None:
 
 @pytest.mark.parametrize("number", [-1, 0, NEWEST + 1])
 def test_match_rules_of_a_later_release_are_refused(number: int) -> None:
-    """A process that does not know them would decide wrongly."""
+    """A process would decide wrongly by match rules that it does not know."""
     with pytest.raises(UnknownMatchRules, match=f"match_rules {number} is unknown"):
         read_match_rules(number)
 
 
 def test_a_match_without_open_seat_starts_at_once() -> None:
-    """M1: opened and started in the same commit, with the game's own opening."""
+    """M1: such a match is opened and started in one commit, with the game's own opening."""
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
     _opened, started, *of_the_game = events
@@ -203,7 +203,7 @@ def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
 
 
 def test_the_status_of_a_match_names_its_actors() -> None:
-    """M6, M9: the house after the end, nobody before the start. A human moves an own seat."""
+    """M6, M9: the house acts after the end, nobody before the start. A human moves an own seat."""
     assert after(make(*HUMANS), Abort()).status.actors == (HOUSE,)
     assert make(*LOBBY).status.actors == ()
     assert make(BOT, BOT, BOT).status.worker == "bots"
@@ -221,7 +221,7 @@ MOMENTS = {"before-the-start": (), "running": RUNNING, "after-the-end": (*RUNNIN
 def test_a_change_of_tokens_or_names_leaves_the_match_unchanged(
     command: Any, before: Sequence[Any]
 ) -> None:
-    """M13: at any time it is only recorded. It draws nothing."""
+    """M13: such a change is only recorded, at any time. It draws nothing."""
     match = after(make(*LOBBY), *before)
     changed, events = decide(match, command, NoChance())
 
@@ -453,7 +453,7 @@ def test_the_events_of_a_match_read_as_approved() -> None:
 
 
 def test_a_seat_without_a_name_is_called_by_its_colour() -> None:
-    """A human's, a bot's and an open one."""
+    """Nameless seats of humans and of bots, and open seats, are called by their colours."""
     assert seat_names(lobby(), {}) == ("Red", "Blue", "Yellow")
     assert seat_names(lobby(), {0: "Ada", 1: "Greta"}) == ("Ada", "Greta", "Yellow")
 
@@ -465,14 +465,14 @@ def test_every_seat_of_every_game_has_a_colour_of_its_own() -> None:
 
 
 def test_a_stand_in_has_the_name_of_whom_it_stands_in_for() -> None:
-    """M8: the name stays that of the human, since they may come back."""
+    """M8: a stand-in has the name of its human, since they may come back."""
     match = lobby()
     evolve(match, SeatReplaced(0, "greedy"))
     assert seat_names(match, {0: "Ada"}) == ("Ada", "Blue", "Yellow")
 
 
 def test_an_earlier_player_does_not_get_the_next_ones_name() -> None:
-    """M2, M3: Bob sits there now. The earlier player has no name any more."""
+    """M2, M3: an earlier player of a seat does not get the name of Bob, its present player."""
     first, _ = decide(lobby(), Join(2, "of the first"), CHANCE)
     second, _ = decide(first, Leave(2), CHANCE)
     latest, _ = decide(second, Join(2, "of Bob"), CHANCE)

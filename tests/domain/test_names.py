@@ -55,13 +55,13 @@ NO_NAMES = {
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 def test_visible_text_is_a_name(name: str) -> None:
-    """In any script, with joiners in their legal places."""
+    """Visible text of any script is a name, with joiners in their legal places."""
     assert is_name(normal(name))
 
 
 @pytest.mark.parametrize("name", NO_NAMES.values(), ids=NO_NAMES)
 def test_invisible_text_is_no_name(name: str) -> None:
-    """Nor is invisible text beside a name."""
+    """Text that is invisible, even in part, is no name."""
     assert not is_name(normal(name))
 
 
@@ -75,7 +75,7 @@ def test_invisible_text_is_no_name(name: str) -> None:
     ],
 )
 def test_a_name_has_one_form(text: str, form: str) -> None:
-    """NFC, with single spaces."""
+    """A name is in NFC, with single spaces."""
     assert normal(text) == form == normal(form)
     assert unicodedata.is_normalized("NFC", form)
 
@@ -92,5 +92,5 @@ def test_a_name_has_one_form(text: str, form: str) -> None:
     ],
 )
 def test_a_name_does_not_turn_a_text(name: str, expected: str) -> None:
-    """Also one that an earlier release took."""
+    """No name turns the text around it, not even one that only an earlier release took."""
     assert isolated(name) == expected

@@ -15,7 +15,7 @@ class Sizes(TypedDict):
 
 
 def _check_sizes(value: Any) -> Any:
-    """Take whole numbers from 0, by name. Raise one error for each that is none."""
+    """Take whole numbers from 0, by name. Raise one error for all negative ones."""
     wrong = [BadOption((name,), "must be 0 or more") for name, size in value.items() if size < 0]
     if wrong:
         raise BadOption.together(wrong, unnamed=3)
@@ -64,7 +64,7 @@ def test_an_illegal_option_is_refused_with_the_legal_choices(
 
 
 def test_errors_inside_data_lie_behind_the_name_of_the_option() -> None:
-    """Each place is told, and how many are not."""
+    """Each place is named, and the number of unnamed errors is kept."""
     with pytest.raises(BadOption) as refused:
         SIZES.read({"wall": -1, "door": -2})
     assert [error.path for error in refused.value.all] == [("sizes", "wall"), ("sizes", "door")]
@@ -78,7 +78,7 @@ def test_missing_options_have_their_defaults() -> None:
 
 
 def test_everything_wrong_with_options_is_told_at_once() -> None:
-    """Unknown names first, then wrong values, in the order of the options."""
+    """Errors name unknown options first, then wrong values in the order of the options."""
     with pytest.raises(BadOption) as refused:
         GAME.read_options({"rounds": 0, "colour": "red", "sizes": {"wall": -1}})
 

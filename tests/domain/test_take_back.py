@@ -84,7 +84,7 @@ def state(played: Sitting, version: int | None = None) -> Any:
 
 @pytest.mark.parametrize("option", take_back.OPTIONS)
 def test_own_moves_of_one_turn_are_taken_back_at_once(option: str) -> None:
-    """M17: nobody is asked."""
+    """M17: for own moves of one turn nobody is asked."""
     played = sitting(option)
     played.move()
     assert (kept(played).version, kept(played).reason) == (1, "draw")
@@ -94,7 +94,7 @@ def test_own_moves_of_one_turn_are_taken_back_at_once(option: str) -> None:
 
 
 def test_commits_beside_the_game_do_not_hinder() -> None:
-    """M17: only moves count. A token that was replaced after it stays replaced."""
+    """M17: only moves are taken back. A token that was replaced meanwhile stays replaced."""
     played = sitting("own")
     played.move()
     played.do(ReplaceToken("seat:1"), "seat:1")
@@ -117,7 +117,7 @@ def test_others_moves_are_taken_back_once_all_agree() -> None:
 
 
 def test_bots_are_not_asked() -> None:
-    """M17: with one human at the table nobody is, and the bots' moves go as well."""
+    """M17: with one human at the table nobody is asked, and the bots' moves are taken back, too."""
     played = sitting()
     played.do(Replace(0, "greedy"), "owner")
     played.do(Replace(1, "greedy"), "owner")
@@ -136,7 +136,7 @@ ENDINGS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("command", "actor"), ENDINGS.values(), ids=ENDINGS)
 def test_moves_refusals_and_changes_of_seats_end_an_ask(command: Any, actor: str) -> None:
-    """Nobody can agree to it then."""
+    """M17: after these commands nobody can agree to the ask."""
     played = asked()
     played.do(command, actor)
     assert kept(played).ask is None
@@ -152,14 +152,14 @@ def asked(match_rules: int | None = NEWEST) -> Sitting:
 
 
 def test_a_move_ends_an_ask() -> None:
-    """M17: the match goes on as if nothing had been asked."""
+    """M17: after a move the match goes on as if nothing had been asked."""
     played = asked()
     played.move()
     assert kept(played).ask is None
 
 
 def test_a_change_of_a_token_ends_no_ask() -> None:
-    """M17: it is no move, and nobody else sits there."""
+    """M17: a change of a token is no move, and changes no player."""
     played = asked()
     played.do(ReplaceToken("owner"), "owner")
     assert kept(played).ask == take_back.Ask(2, 4)
@@ -186,17 +186,17 @@ def thrice_taken_back(match_rules: int | None) -> Sitting:
 
 
 def test_a_player_who_takes_back_alone_pays_for_the_others() -> None:
-    """M17: the others' banks are as at that version. Else taking back could run them down."""
+    """M17: the others' banks are as at the version gone back to. Else they could be run down."""
     assert clock(thrice_taken_back(NEWEST)).banks == (60_000, 60_000, 60_000)
 
 
 def test_by_match_rules_1_the_others_pay_too() -> None:
-    """M17: payments since then stay paid by all."""
+    """M17: by match rules 1 all seats pay for the time since the version gone back to."""
     assert sum(clock(thrice_taken_back(None)).banks) == 3 * 60_000 - 3 * 5_000
 
 
 def test_by_consent_payments_of_all_stay() -> None:
-    """M17: all humans have agreed to it."""
+    """M17: with consent all seats pay for the time since then, since all humans have agreed."""
     played = sitting("consent", PLAN)
     played.move()
     payer = clock(played).paying[0]
@@ -208,7 +208,7 @@ def test_by_consent_payments_of_all_stay() -> None:
 
 
 def test_the_added_seconds_of_the_turn_before_stay() -> None:
-    """M17: the version gone back to has ended a turn, and its seconds are kept."""
+    """M17: the version gone back to has ended a turn, and the seconds of that turn are kept."""
     played = sitting("consent", PLAN)
     played.move(seconds=15)
     played.move(seconds=15)
@@ -221,7 +221,7 @@ def test_the_added_seconds_of_the_turn_before_stay() -> None:
 
 
 def test_no_bank_holds_more_than_at_the_version_gone_back_to() -> None:
-    """M17: not even seconds that somebody has got for coming back since."""
+    """M17: no bank keeps seconds that its human has got since for coming back."""
     played = sitting("consent", PLAN)
     played.move()
     played.do(RunOut(1, clock(played).due(1)), "house", seconds=60)
@@ -293,7 +293,7 @@ def test_asks_push_no_version_out_of_reach() -> None:
 
 
 def test_match_rules_1_take_back_at_most_a_hundred_commits() -> None:
-    """M17: the hundredth commit is taken back, and one before it never."""
+    """M17: by match rules 1 a hundred commits are taken back, and never one more."""
     played = sitting(match_rules=None)
     for _ in range(3):
         played.move()
@@ -323,7 +323,7 @@ def test_a_bot_s_move_is_not_the_asker_s_own() -> None:
 
 
 def test_payments_until_the_take_back_are_taken_off_first() -> None:
-    """M17: a bank that holds more than it did then pays from that."""
+    """M17: the payments come first. Then a bank is cut to its value at the version gone back to."""
     assert clock(taken_back_late(None)).banks == (5_000, 0, 0)
     assert clock(taken_back_late(NEWEST)).banks == (5_000, 0, 5_000)
 
@@ -346,7 +346,7 @@ def taken_back_late(match_rules: int | None) -> Sitting:
 
 
 def test_a_forgotten_version_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    """M17: the version that was asked for must still be kept when the last one agrees."""
+    """M17: the version of an ask must still be within reach when the last human agrees."""
     played = asked(None)
     monkeypatch.setattr(take_back, "FARTHEST", 6)
     for _ in range(4):
@@ -360,7 +360,7 @@ def test_a_forgotten_version_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_refusal_of_the_asker_reads_in_other_words() -> None:
-    """M17: the story tells a withdrawal from a refusal."""
+    """M17: the story distinguishes a withdrawal from a refusal."""
     match = asked().match
     names = ("Ada", "Bob", "Cleo")
     assert story_of(match, TakeBackRefused(2), names).text == "Cleo no longer asks to go back."
@@ -390,7 +390,7 @@ def test_own_moves_are_those_of_one_turn(
 
 
 def test_a_heading_says_that_an_earlier_turn_is_back() -> None:
-    """M17: within the same turn there is none."""
+    """M17: a take-back within the same turn has no heading."""
     names = ("Ada", "Bob", "Cleo")
     played = sitting()
     while not kept(played).steps or kept(played).steps[0].turn == kept(played).turn:
@@ -574,7 +574,7 @@ def test_illegal_commands_are_refused(
 
 
 def test_a_refused_player_asks_again_after_a_move() -> None:
-    """M17: others may ask at once, and own moves need nobody's consent."""
+    """M17: a refused player waits for the next move of the game. Others may ask at once."""
     played = refused_once()
     played.do(AskTakeBack(0, 4))
     played.do(RefuseTakeBack(0))
@@ -603,20 +603,20 @@ def test_by_match_rules_1_a_refused_ask_is_repeated() -> None:
 
 
 def test_versions_at_which_the_house_acts_are_told() -> None:
-    """M17: they are listed, so that a page offers no way back to them."""
+    """M17: these versions are listed, so that a page offers no way back to them."""
     played, to = house_between()
     assert to in kept(played).house_versions or to < kept(played).earliest
 
 
 def test_by_match_rules_1_the_house_may_be_awaited_there() -> None:
-    """M17: it then acts again, and nothing has changed."""
+    """M17: match rules 1 allow it. The house then acts again, and nothing has changed."""
     played, to = house_between(None)
     assert kept(played).house_versions == []
     assert played.do(AskTakeBack(0, to))[0] == TakeBackAsked(0, to)
 
 
 def test_the_refusal_names_the_version_of_the_draw() -> None:
-    """M17: the asker is told the limit."""
+    """M17: the version of the draw is the limit, and the refusal tells it."""
     played = drawn()
     version = played.version
     with pytest.raises(RuleBroken) as refused:
@@ -640,7 +640,7 @@ def test_a_turn_of_calimala_belongs_to_the_placing_seat() -> None:
 
 
 def test_each_turn_of_firenze_has_a_number() -> None:
-    """F1, M17: it grows by one with each turn that begins."""
+    """F1, M17: the number of the turn grows by one with each turn that begins."""
     turns = 0
     for step in walk(FIRENZE, Setup(2, FIRENZE.read_options({})), seed=3):
         starts = [event for event in step.events if isinstance(event, TurnBegan)]
@@ -662,10 +662,10 @@ MOST_COMMITS = 40
 def test_a_match_takes_back_the_same_as_the_model(
     game: AnyGame, option: str, data: st.DataObject
 ) -> None:
-    """M17: the same is refused, and the state is that of the version gone back to.
+    """M17: match and model refuse the same, and both go back to the state of that version.
 
-    Players keep their seats. No bank grows beyond its value of then, or of before. The moves that
-    draws go by are those that stand (M10).
+    Players keep their seats. No bank holds more than at that version. The moves that draws go by
+    are those that stand (M10).
     """
     seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
     match_rules = data.draw(st.sampled_from((None, NEWEST)))
@@ -691,9 +691,9 @@ def test_a_match_takes_back_the_same_as_the_model(
 def test_every_seat_has_again_the_goods_of_that_version(
     game: AnyGame, turns: int, data: st.DataObject
 ) -> None:
-    """M17: of each version that the match can go back to, over so many turns and more.
+    """M17: seats have the goods of any version gone back to, over so many turns and more.
 
-    It can go back once more from there. The same moves then lead to the same goods again.
+    From there the match can go back once more, and the same moves lead to the same goods again.
     """
     opened = Sitting(game, [HUMAN] * data.draw(st.sampled_from(game.seats)), None, "consent")
     least = data.draw(st.integers(2, 99))
@@ -721,7 +721,7 @@ def test_every_seat_has_again_the_goods_of_that_version(
 def play_at_random(
     played: Sitting, seed: int, least: int, turns: int
 ) -> tuple[Sitting, dict[int, Any]]:
-    """Play up to a version, and on until so many turns can be taken back. Add all moves.
+    """Play up to a version, and on until so many turns can be taken back. Return all moves, too.
 
     A short game, or one that often draws, may end before. Then the match is returned at its last
     version with the most turns to take back.
@@ -856,8 +856,8 @@ def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
 def check_seats_and_banks(played: Sitting, before: Match, to: int, payer: int | None) -> None:
     """Fail if taking back has changed the players of seats, or has given the payers time.
 
-    payer: the only seat that pays, None if all do. The seats awaited meanwhile pay as ever. Then
-    seconds of turns since are lost. All others keep theirs.
+    payer: the only seat that pays. None: all seats pay. A paying seat pays for the time in which it
+    was awaited, and loses the seconds added since. All other seats have the banks of that version.
     """
     assert played.match.seats == before.seats
     then = clock_of(played.matches[to])

@@ -90,7 +90,7 @@ def test_numbers_that_every_reader_holds_exactly_are_taken(number: int) -> None:
 
 
 def test_everything_that_is_wrong_is_told_at_once() -> None:
-    """Wrong values first, then unknown names, then missing members."""
+    """The error names wrong values first, then unknown names, then missing members."""
     with pytest.raises(BadMessage) as refused:
         wire.decode(KNOWN, {"type": "laid", "y": 1, "flag": 2, "words": 3, "x": 1, "seat": 0})
     paths = [error.path for error in refused.value.all]
@@ -98,7 +98,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 
 def test_of_very_many_unknown_names_most_are_only_counted() -> None:
-    """Also of those in a message inside a message."""
+    """Only MOST_UNKNOWN names are reported, also in a message inside a message."""
     names = {f"name{number}": 0 for number in range(MOST_UNKNOWN + 5)}
     with pytest.raises(BadMessage) as refused:
         wire.decode(KNOWN, carted(load={"type": "gone", **names}))
@@ -130,7 +130,7 @@ def test_two_messages_with_one_tag_are_refused() -> None:
 
 @pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
 def test_every_shape_of_field_is_loaded(message: Message) -> None:
-    """Enums, tuples, pairs, records, optional and secret fields: as strict decoding gives them."""
+    """Fast loading and strict decoding give the same fields, of every shape."""
     data = through_json(wire.encode(message))
     loaded = loaders(KNOWN)[data["type"]](data)
     assert loaded == message
@@ -138,7 +138,7 @@ def test_every_shape_of_field_is_loaded(message: Message) -> None:
 
 
 def test_loaded_messages_share_no_default_that_can_change() -> None:
-    """A default that is made anew each time is made anew here too."""
+    """A default factory is called for each loaded message."""
     data = wire.encode(MESSAGES["other-shapes-bare"])
     del data["colours"]
     load = loaders(KNOWN)["carted"]

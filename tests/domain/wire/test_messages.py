@@ -101,7 +101,7 @@ def test_a_type_hint_has_a_shape(hint: Any, shape: Shape) -> None:
     ids=str,
 )
 def test_any_other_type_hint_is_refused(hint: Any) -> None:
-    """A field that the wire cannot carry is told when its class is first used, not passed over."""
+    """A field that the wire cannot carry is an error when its class is first used."""
     with pytest.raises(TypeError, match="has no shape on the wire"):
         shape_of(hint)
 
@@ -141,7 +141,7 @@ UNION = str(type(int | None))
 
 
 def test_the_same_fields_give_the_same_text() -> None:
-    """The digest of this text lies in stored snapshots, so it must not change by itself."""
+    """The digest of this text lies in stored snapshots, so the text must not change by itself."""
     classes = dict(part.split("=", 1) for part in wire.fingerprint(Shed).split(";"))
 
     assert list(classes) == ["Gone", "Laid", "Shed", "Yard"]
@@ -160,5 +160,5 @@ def test_the_same_fields_give_the_same_text() -> None:
 
 
 def test_any_json_has_no_fields_in_the_text() -> None:
-    """Its content may change."""
+    """A field of any JSON is `Any` in the text, since its content may change."""
     assert "anything:typing.Any" in wire.fingerprint(Carted)
