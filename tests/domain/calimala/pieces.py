@@ -80,7 +80,7 @@ def _fits(player: Player) -> bool:
 
 
 def _holds_what_everybody_saw(player: Player) -> bool:
-    """Whether a card that was taken openly is in the hand until one like it is played (C13)."""
+    """Return True if an openly taken card is in the hand until a card like it is played (C13)."""
     return player.drafted is None or player.hand[player.drafted] > 0
 
 
@@ -92,7 +92,7 @@ def _differ(state: State) -> bool:
 
 
 def _stacks_fit(state: State) -> bool:
-    """A street has at most three discs, four while the activations last (C14, C16)."""
+    """Return True if streets have at most three discs, four during activations (C14, C16)."""
     awaiting = [item.street for item in state.agenda if isinstance(item, Promotion)]
     for street, stack in enumerate(state.streets):
         most = FULL_STACK + 1 if street in awaiting else FULL_STACK
@@ -111,7 +111,7 @@ def discs(state: State) -> int:
 
 
 def spelled(command: Any) -> Any:
-    """Cities may be named in any order. Moves are listed with sorted ones (C27, C28)."""
+    """Cities may be named in any order. Moves are listed with sorted cities (C27, C28)."""
     if isinstance(command, Perform | PlayCard) and command.cities is not None:
         in_order = tuple(sorted(command.cities))
         return replace(command, cities=in_order)

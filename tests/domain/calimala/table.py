@@ -167,7 +167,7 @@ def some_workshops(random: Random) -> tuple[int, ...]:
 
 
 def command(kind: str, seat: int | None = None, **fields: Any) -> Any:
-    """Return the command that the wire spells so."""
+    """Return the command with this tag and these fields."""
     stamped = {} if seat is None else {"seat": seat}
     return wire.decode(GAME.commands, {"type": kind, **stamped, **fields})
 

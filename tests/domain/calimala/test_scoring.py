@@ -138,7 +138,7 @@ def test_a_white_disc_without_a_reserve(
 
 
 def test_a_single_disc_is_taken_without_asking() -> None:
-    """C33: there is no choice."""
+    """C33: with one disc to give up there is no choice."""
     state = last_disc()
     state.streets[MARBLE_WEAVE] = (2, 0)
     assert tags(place_above(state, WHITE, 1, WHITE))[-1] == "disc_given_up"
@@ -154,7 +154,7 @@ WRONG_PLACES = [
 
 @pytest.mark.parametrize(("street", "position"), WRONG_PLACES)
 def test_a_disc_given_up_must_be_ones_own(street: str, position: int) -> None:
-    """C33: one of the active player's coloured discs."""
+    """C33: only a coloured disc of the active player can be given up."""
     state = last_disc()
     state.streets[MARBLE_WEAVE] = (0, 2, 0)
     place_above(state, WHITE, 1, 2)
@@ -183,7 +183,7 @@ def test_without_a_disc_to_take_the_seat_stays_empty(edition: str) -> None:
 
 
 def test_the_english_rule_ignores_a_disc_in_this_stack() -> None:
-    """C33, C34: the disc just placed is the last one, and it lies here: the seat stays empty."""
+    """C33, C34: the last disc lies in the white disc's own stack, so the council seat is empty."""
     events = place_above(last_disc(), WHITE, 1, 2)
     assert tags(events)[-1] == "seat_left_empty"
 
@@ -192,7 +192,7 @@ def test_the_english_rule_ignores_a_disc_in_this_stack() -> None:
 
 
 def leaves_the_game(event: object) -> bool:
-    """Whether a disc leaves the game by this event."""
+    """Return True if a disc leaves the game by an event."""
     tag = getattr(event, "tag", None)
     if tag == "disc_given_up":
         return not getattr(event, "white_stays", True)
@@ -274,7 +274,7 @@ CATEGORIES = [
 
 @pytest.mark.parametrize(("name", "count"), CATEGORIES)
 def test_each_category_counts_its_cubes(name: str, count: int) -> None:
-    """C35: each category its own cubes. C41: the town hall's card counts seats too."""
+    """C35: each category counts its own cubes. C41: the town hall's card counts seats too."""
     state = with_different_heaps()
     state.council_seats = (0, 1, 0)
     category = Category[name.upper()]
@@ -352,7 +352,7 @@ SCORINGS = [
 
 @pytest.mark.parametrize(("state", "points", "decided_by"), SCORINGS)
 def test_the_first_three_score(state: State, points: list[int], decided_by: list[str]) -> None:
-    """C36: 3, 2, 1 for most cubes. C37: ties one step after the other, until they share."""
+    """C36: most cubes get 3, 2, 1 points. C37: tie-breaks in their order, else seats share."""
     result = settle(state, Category.LISBON, PLACES)
     assert list(result.points) == points
     assert [decider.wire for decider in result.decided_by] == decided_by
@@ -368,7 +368,7 @@ FINAL_SCORINGS = [
 
 @pytest.mark.parametrize(("counts", "points"), FINAL_SCORINGS)
 def test_final_cards_score_more(counts: list[int], points: list[int]) -> None:
-    """C41: 5, 3, 1, ties as ever (C37)."""
+    """C41: final cards give 5, 3 and 1 points, with the usual ties (C37)."""
     result = settle(lisbon(counts), Category.LISBON, FINAL_PLACES)
     assert list(result.points) == points
 
@@ -377,7 +377,7 @@ def test_final_cards_score_more(counts: list[int], points: list[int]) -> None:
 
 
 def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
-    """C39: one score each (C38), nobody takes a seat."""
+    """C39: each of these tiles has a `score` of its own (C38), and nobody takes a seat."""
     state = last_turn()
     state.scored = 12
     state.council_seats = (1,) * 12
@@ -408,7 +408,7 @@ def before_the_fifteenth_scoring(seat: int) -> State:
 
 
 def test_the_last_seats_fifteenth_scoring_ends_play_at_once() -> None:
-    """C40: all have placed equally many discs."""
+    """C40: after the turn of the last seat all have placed equally many discs."""
     state = before_the_fifteenth_scoring(2)
     assert tags(do(state, "score")) == ["tile_scored", "play_ended"]
 
@@ -428,7 +428,7 @@ WINNERS = [
 def test_the_winner(
     points: list[int], seats: str, artworks: list[int], ranks: tuple[int, ...]
 ) -> None:
-    """C42: points, then seats and Palazzo Vecchio artworks together, then a shared victory."""
+    """C42: points decide, then seats and Palazzo Vecchio artworks together, else all share."""
     state = table()
     for player, gained in zip(state.players, points, strict=True):
         player.points = gained

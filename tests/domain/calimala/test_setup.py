@@ -96,7 +96,7 @@ def test_a_player_starts_with(seats: int, coloured: int, white: int) -> None:
 
 @pytest.mark.parametrize("seat", [pytest.param(-1, id="C1-below"), pytest.param(3, id="C1-above")])
 def test_a_seat_must_exist(seat: int) -> None:
-    """C1: nobody else may act, also if all seats are awaited."""
+    """C1: nobody acts for a seat that does not exist, also if all seats are awaited."""
     assert refused(opened(3), "keep_scoring_card", seat, card="lisbon") == "C1 no_such_seat"
     assert placing_refused(table(3), seat, BRICK_ARTWORK) == "C1 no_such_seat"
 
@@ -105,7 +105,7 @@ def test_a_seat_must_exist(seat: int) -> None:
 
 
 def test_the_first_game_layout() -> None:
-    """C4: the grid is not shuffled."""
+    """C4: the grid of a first game is not shuffled."""
     state = fresh(3, "first_game")
     do(state, "set_up")
     assert tuple(state.grid) == FIRST_GAME
@@ -160,7 +160,7 @@ DEALS = [
 
 @pytest.mark.parametrize(("seats", "each", "face_up", "unseen"), DEALS)
 def test_scoring_cards_are_dealt(seats: int, each: int, face_up: bool, unseen: int) -> None:
-    """C12: so many to each, the rest open or boxed, no card twice."""
+    """C12: each seat gets so many, the rest is open or boxed, and no card is dealt twice."""
     state = opened(seats)
 
     assert (state.face_up is not None) == face_up
@@ -220,7 +220,7 @@ def test_a_kept_card_is_kept() -> None:
 
 
 def test_cards_are_kept_before_the_draft_only() -> None:
-    """C12, C13: then the seat is awaited for something else."""
+    """C12, C13: in the draft a seat is awaited for something else."""
     state = drafting(3)
     assert refused(state, "keep_scoring_card", 2, card="lisbon") == "C13 wrong_phase"
 
@@ -368,7 +368,7 @@ def drafted_by(state: State, seat: int) -> Action | None:
 
 
 def test_a_card_taken_openly_is_forgotten_after_its_play() -> None:
-    """The drafted card or one like it was played, so nobody knows the rest (C13)."""
+    """Once the drafted card or one like it is played, nobody knows the rest of the hand (C13)."""
     state = after_the_draft()
     deal(state, 1, Action.BUILD, Action.SHIP)
 

@@ -181,7 +181,7 @@ def scenes() -> dict[str, str]:
 
 
 def test_scenes_read_as_approved() -> None:
-    """The sentences and the rules that they name.
+    """Sentences, and the rules that they name, are as approved.
 
     `python -m tests.domain.calimala.test_story` writes the file for approval.
     """
@@ -190,7 +190,7 @@ def test_scenes_read_as_approved() -> None:
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_turns_are_counted_by_the_discs_that_were_placed(seats: int) -> None:
-    """C14: also when a white disc comes back to a reserve (C32)."""
+    """C14: the count is right also when a white disc comes back to a reserve (C32)."""
     state = table(seats)
     place_above(state, WHITE, 1, 1)
 

@@ -61,7 +61,7 @@ def test_a_disc_must_be_there(disc: str, field: str, other: str) -> None:
 
 
 def test_only_the_active_player_places() -> None:
-    """C14: not out of turn, and not in the midst of an activation."""
+    """C14: nobody places out of turn or during an activation."""
     state = table()
     assert placing_refused(state, 1, BRICK_WOOD) == "C14 not_your_turn"
 
@@ -87,7 +87,7 @@ STACKS = [
 @pytest.mark.parametrize(("stack", "owners"), STACKS)
 @pytest.mark.parametrize("disc", ["coloured", "white"])
 def test_the_top_three_discs_are_activated(stack: list[int], owners: list[int], disc: str) -> None:
-    """C16: the new disc and the two below it, by position, each on its own."""
+    """C16: the new disc and the two below it are activated by position, each on its own."""
     state = table()
     state.streets[BRICK_WOOD] = tuple(stack)
     (placed, *_) = place(state, 0, BRICK_WOOD, disc)
@@ -137,7 +137,7 @@ def test_an_impossible_action_draws_a_card() -> None:
 
 
 def test_a_possible_action_draws_nothing() -> None:
-    """C19: it may be carried out or skipped, and skipping draws no card."""
+    """C19: a possible action may be carried out or skipped, and skipping draws no card."""
     state = table()
     activate(state, 1, MARBLE_WEAVE)
     assert refused(state, "compensate", 1, action="marble") == "C19 action_possible"
@@ -168,7 +168,7 @@ def test_a_card_that_cannot_be_carried_out_stays(
 
 
 def test_cards_need_an_own_activation() -> None:
-    """C20: not before a disc is placed, not in another's activation."""
+    """C20: no card is played before a disc is placed, or in another's activation."""
     state = table()
     deal(state, 0, Action.WOOD)
     deal(state, 1, Action.WOOD)
@@ -182,7 +182,7 @@ def test_cards_need_an_own_activation() -> None:
 
 
 def test_an_activation_with_cards_waits_for_its_owner() -> None:
-    """C21: they end it themselves, even if no card can be played (hands are secret)."""
+    """C21: a seat with cards ends its activation, even if none can be played (hands are secret)."""
     state = table()
     deal(state, 0, Action.SHIP)
     place(state, 0, BRICK_WOOD)
@@ -208,7 +208,7 @@ def draw_for_a_ship(state: State, seed: int = 0) -> list[Any]:
 
 
 def test_without_any_card_nothing_is_drawn() -> None:
-    """C22, C19: the activation is used up all the same."""
+    """C22, C19: a compensation without a card uses the action up all the same."""
     state = table()
     stack_deck(state)
 
@@ -232,7 +232,7 @@ def test_later_discards_become_the_deck_at_the_next_draw() -> None:
 
 
 def test_the_discards_become_the_deck_with_its_last_card() -> None:
-    """C22: at once, and not only when the next card is drawn."""
+    """C22: this happens at once, and not only when the next card is drawn."""
     state = table()
     stack_deck(state, Action.MARBLE)
     state.discards[Action.WEAVE] = 2
@@ -270,7 +270,7 @@ REFUSED_MOVES = [
 
 @pytest.mark.parametrize(("move", "says"), REFUSED_MOVES)
 def test_a_refusal_lists_legal_choices(move: dict[str, Any], says: str) -> None:
-    """Seat 0 has just placed on brick-wood and holds a ship card."""
+    """A refusal tells the choices of seat 0, after its disc on brick-wood and with a ship card."""
     state = table()
     deal(state, 0, Action.SHIP)
     place(state, 0, BRICK_WOOD)
@@ -397,7 +397,7 @@ def test_the_duty_is_judged_afresh_with_cards_drawn_meanwhile() -> None:
 
 
 def test_a_card_of_the_same_action_does_not_meet_the_duty() -> None:
-    """C15: only the street's own activation counts."""
+    """C15: only an activated action of the street meets the duty."""
     state = table()
     deal(state, 0, BRICK)
     place(state, 0, BRICK_ARTWORK)
@@ -408,7 +408,7 @@ def test_a_card_of_the_same_action_does_not_meet_the_duty() -> None:
 # ---- the reach of a hand, held against trying every sequence of plays ----------------------------
 
 SAMPLES = 1500
-WORKSHOPS_END = 9  # stands between workshops, of which there may be one to three, and what follows
+WORKSHOPS_END = 9  # separates the workshops, one to three, from the numbers after them
 
 
 def after_each_play(state: State) -> list[State]:

@@ -86,7 +86,7 @@ def spelled(command: Any) -> Any:
 
 
 def unlisted(state: State, command: Any) -> bool:
-    """Whether a legal command may be missing from the listing.
+    """Return True if a legal command may be missing from the listing.
 
     Moves are listed without payments, and with both bricks of a swap. Builds are bounded (F19).
     """

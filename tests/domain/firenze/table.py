@@ -52,14 +52,14 @@ def table(seats: int = 2, step: str = "choose", **options: Any) -> State:
 
 
 def building(**stored: int) -> State:
-    """Seat 0 has chosen its card and holds these bricks."""
+    """Return a match in which seat 0 has chosen its card and holds these bricks."""
     state = table(step="build")
     store(state, 0, **stored)
     return state
 
 
 def holding(*cards: Card, step: str = "choose", seats: int = 2, **options: Any) -> State:
-    """Seat 0 holds these cards, a red and a blue brick, and has a red tower of 2 levels.
+    """Return a match: seat 0 has these cards, a red and a blue brick, a red tower of 2 levels.
 
     Seat 1 has a green brick and a blue tower of 3 levels.
     """
@@ -73,7 +73,7 @@ def holding(*cards: Card, step: str = "choose", seats: int = 2, **options: Any) 
 
 
 def event_taken(card: Card, *hand: Card, seats: int = 2, **options: Any) -> State:
-    """Seat 0 took an event with a green and a purple brick on it."""
+    """Return a match in which seat 0 took an event with a green and a purple brick on it."""
     state = holding(*hand, seats=seats, **options)
     offer(state, 0, card, GREEN, PURPLE)
     do(state, "take_card", slot=0)
@@ -124,7 +124,7 @@ def offer(state: State, slot: int, card: Card, *bricks: Colour) -> None:
 
 
 def raise_tower(state: State, seat: int, colour: Colour, height: int, *, idle: bool = False) -> int:
-    """Build a tower out of the pouch and return its number; idle: it was not raised this turn."""
+    """Build a tower out of the pouch and return its number. idle: True if not raised this turn."""
     player = state.players[seat]
     number = player.next_tower
     state.pouch[colour] -= height
@@ -150,7 +150,7 @@ def seal(state: State, seat: int, *places: tuple[Colour, int]) -> None:
 
 
 def command(kind: str, seat: int | None = None, **fields: Any) -> Any:
-    """Return the command that the wire spells so."""
+    """Return the command with this tag and these fields."""
     stamped = {} if seat is None else {"seat": seat}
     return wire.decode(GAME.commands, {"type": kind, **stamped, **fields})
 

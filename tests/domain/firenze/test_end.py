@@ -65,7 +65,7 @@ def play_turn(state: State, seat: int) -> list[Any]:
     ],
 )
 def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
-    """5 points and the end tile. The holder finishes the turn, all others have one more."""
+    """F40: the last seal brings 5 points. Its owner ends the turn, all others have one more."""
     state = last_seals(seats)
 
     assert only(fulfil(state), EndTileTaken).points == 5
@@ -126,7 +126,7 @@ def test_last_turns_once_begun_are_played_out() -> None:
     ],
 )
 def test_the_turn_limit_has_bounds(limit: Any) -> None:
-    """10 to 500 turns a player."""
+    """F45: the limit is 10 to 500 turns a player."""
     with pytest.raises(BadOption, match="from 10 to 500"):
         GAME.read_options({"turn_limit": limit})
 
@@ -137,7 +137,7 @@ Places = list[tuple[Colour, int]]
 
 
 def ended(seats: int = 2) -> State:
-    """All turns are over."""
+    """Return a match after its last turn."""
     state = table(seats)
     state.agenda = [Task(Step.SCORE, HOUSE)]
     return state
@@ -163,7 +163,7 @@ MAJORITIES: list[Any] = [
 
 @pytest.mark.parametrize(("own", "others", "winner"), MAJORITIES)
 def test_the_majority_bonus(own: Places, others: Places, winner: int | None) -> None:
-    """Most seals on a colour; tie: the highest seal. The neutral seals have no part in it."""
+    """F41: most seals on a colour win, in a tie the highest seal. Neutral seals do not count."""
     state = ended()
     seal(state, 0, *own)
     seal(state, 1, *others)
@@ -207,7 +207,7 @@ CELEBRATIONS = [
 
 @pytest.mark.parametrize(("card", "copies", "points"), CELEBRATIONS)
 def test_celebration_cards(card: Card, copies: int, points: int) -> None:
-    """Recognition counts own commissions of 3 or 4 levels, a balcony like any.
+    """F39: Recognition counts own commissions of 3 or 4 levels, also those with a balcony.
 
     Personnel brings nothing.
     """
@@ -254,7 +254,7 @@ def test_the_outcome(points: tuple[int, ...], ranks: tuple[int, ...]) -> None:
 
 
 def test_after_the_scoring_the_match_is_over() -> None:
-    """F43: for the house as well."""
+    """F43: the match is over for the house as well."""
     state = ended()
     scored(state)
     assert GAME.actors(state) == ()

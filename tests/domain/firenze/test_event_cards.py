@@ -62,7 +62,7 @@ def test_with_spares_the_others_are_hit() -> None:
     ],
 )
 def test_with_spares_other_events_are_cancelled(card: Card) -> None:
-    """F31: events that touch only their taker, and Renaissance, are as with cancels."""
+    """F31: events that touch only their taker, and Renaissance, are cancelled all the same."""
     state = event_taken(card, Card.PATRICIAN, patrician="spares")
     assert tags(do(state, "answer_event", patrician=True)) == CANCELLED
 
@@ -78,7 +78,7 @@ def test_with_spares_other_events_are_cancelled(card: Card) -> None:
 def test_holders_of_an_unplayed_patrician_are_asked(
     hand: tuple[Card, ...], played: tuple[Card, ...], is_asked: bool
 ) -> None:
-    """With a Patrician in the hand and none played, also when the event would do nothing."""
+    """F31: a taker with a Patrician and none played is asked, even if the event does nothing."""
     state = table()
     deal(state, 0, *hand)
     state.played.extend(played)
@@ -100,7 +100,7 @@ def test_holders_of_an_unplayed_patrician_are_asked(
     ],
 )
 def test_collapse_asks_for_a_tower(fields: dict[str, Any], why: str) -> None:
-    """One's own, and no bricks beside it."""
+    """F32: Collapse asks for an own tower, and for no bricks."""
     assert refused(event_taken(Card.COLLAPSE), "resolve_event", **fields) == why
 
 
@@ -120,7 +120,7 @@ FIRES: list[Any] = [
 def test_storehouse_fire(
     stored: dict[str, int], choice: list[str] | None, rest: dict[str, int]
 ) -> None:
-    """3 bricks, or all, of choice. Bricks that came with the card do not burn."""
+    """F32: 3 bricks of choice burn, or all, but no bricks that came with the card."""
     state = table()
     store(state, 0, **stored)
     offer(state, 0, Card.STOREHOUSE_FIRE, GREEN, PURPLE)
@@ -207,7 +207,7 @@ def test_events_take_bricks_from_all(
 
 
 def test_the_older_of_equal_towers_is_kept() -> None:
-    """F33: equal heights, one brick: the one begun first stays."""
+    """F33: if one brick must pay for two towers of equal height, the older tower stays."""
     state = table()
     store(state, 1, red=1)
     for _ in range(2):
@@ -252,7 +252,7 @@ def test_discards_may_be_chosen() -> None:
 
 
 def test_illegal_handovers_are_refused() -> None:
-    """F34: in turn, not the card's own brick, and no more than are due."""
+    """F34: seats hand over in turn, no brick of the card, and no more than are due."""
     state = flood_among_three()
     too_many = bricks("red red red")
     assert refused(state, "discard", 2) == "F1 not_your_turn"

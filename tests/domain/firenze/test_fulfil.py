@@ -68,7 +68,7 @@ NOT_FULFILLED: list[Any] = [
 def test_unfulfillable_commissions_are_refused(
     tower: int, colour: str | None, height: int | None, why: str
 ) -> None:
-    """Only exactly the height of an open commission of its colour."""
+    """F21, F22: a tower fulfils only an open commission of exactly its height and its colour."""
     state = fulfilling((RED, 5), (GREEN, 3))
     assert refused(state, "fulfil", tower=tower, colour=colour, height=height) == why
 
@@ -115,7 +115,7 @@ LEVELS = [
 def test_the_first_of_a_height_takes_the_level_tile(
     colour: Colour, another: Colour, height: int, points: int
 ) -> None:
-    """Once a game, to the first. The neutral seals have not taken any."""
+    """F23: a level tile goes to the first tower of its height. Neutral seals take none."""
     state = fulfilling((colour, height))
     assert delivered(state, 0, colour, height).level == points
 
@@ -164,7 +164,7 @@ def campanile() -> State:
 
 
 def test_the_bell_tower_comes_first() -> None:
-    """F38: nothing else may be fulfilled, not even by the tower that will do."""
+    """F38: before the bell tower nothing else may be fulfilled, not even with its own tower."""
     state = campanile()
     listed = [move for move in GAME.legal_moves(state, 0) if isinstance(move, Fulfil)]
     assert listed == [Fulfil(0, 1, campanile=True)]
@@ -198,7 +198,7 @@ def test_the_architect_does_not_help_the_bell_tower() -> None:
 
 
 def test_the_campanile_goes_when_all_have_delivered() -> None:
-    """F38: until then it stays. Afterwards it is discarded, and nobody has a bell tower."""
+    """F38: with the last delivery the Campanile is discarded, and nobody has a bell tower."""
     state = campanile()
     do(state, "fulfil", tower=1, campanile=True)
 
@@ -280,7 +280,7 @@ def test_illegal_uses_of_personnel_are_refused(
 
 
 def test_a_card_must_be_in_the_hand() -> None:
-    """F26: not in another's."""
+    """F26: a card in another's hand cannot be played."""
     state = holding()
     deal(state, 1, Card.PRINCESS)
     assert refused(state, "play_personnel", card="princess") == "F26 card_not_held"
@@ -348,7 +348,7 @@ def test_the_architect_needs_a_tower() -> None:
     ],
 )
 def test_one_level_off(bound: int | None, commission: int) -> None:
-    """A red tower of 4 levels is delivered as a 3 or a 5, and the commission says how."""
+    """F28: a red tower of 4 levels is delivered as a 3 or a 5, and the event tells it."""
     state = with_architect()
     number = raise_tower(state, 0, RED, 4)
     _play(state, number, bound)
@@ -385,7 +385,7 @@ def _play(state: State, tower: int, bound: int | None) -> None:
 
 
 def test_a_bound_architect_serves_only_its_tower() -> None:
-    """F28: and it does not last until the next turn."""
+    """F28: a bound Architect serves only its tower, and not in the next turn."""
     state = with_architect()
     low = raise_tower(state, 0, RED, 4)
     other = raise_tower(state, 0, YELLOW, 6)
@@ -406,5 +406,5 @@ def test_a_bound_architect_serves_only_its_tower() -> None:
     ],
 )
 def test_how_the_architect_is_bound(fields: dict[str, int], why: str) -> None:
-    """A tower of one's own and +1 or -1."""
+    """F28: the Architect is bound to an own tower and +1 or -1."""
     assert refused(with_architect(), "play_personnel", card="architect", **fields) == why

@@ -72,7 +72,7 @@ def test_the_printed_numbers(counted: object, printed: object) -> None:
     assert counted == printed
 
 
-# How many there are of each card, by kind.
+# The number of copies of each card, by kind.
 CARDS: dict[Kind, dict[str, int]] = {
     Kind.EVENT: {
         "botch": 1,
@@ -101,13 +101,13 @@ CARDS: dict[Kind, dict[str, int]] = {
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, id=f"F7-{kind.name}") for kind in Kind])
 def test_each_card_is_there(kind: Kind) -> None:
-    """So many copies of each card, each of its kind."""
+    """F7: each card has its number of copies, and its kind."""
     copies = {card.wire: BOARD.cards[card] for card in Card if KIND_OF[card] is kind}
     assert copies == CARDS[kind]
 
 
 def test_the_start_cards() -> None:
-    """F8: the ten cards on top."""
+    """F8: ten start cards lie on top."""
     start = {card.wire: BOARD.start_cards[card] for card in Card if BOARD.start_cards[card]}
     assert start == {
         "alchemist": 2,
@@ -138,7 +138,7 @@ def test_the_seals_of_the_players(seats: int, seals: int) -> None:
 
 
 def errors(typed_in: Any) -> tuple[BadOption, ...]:
-    """Return all that is wrong with a board."""
+    """Return all errors of a board."""
     try:
         check(typed_in)
     except BadOption as refusal:
@@ -310,7 +310,7 @@ def test_a_balcony_of_each_numeral_brings_its_points(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, id=f"F11-{seed}") for seed in range(12)])
 def test_five_neutral_seals_lie_on_legal_commissions(seed: int) -> None:
-    """On commissions without a balcony, none third on a tower, two or three low ones."""
+    """F11: no seal lies on a balcony or as the third tile of a tower. Two or three lie low."""
     state = opened(2, seed)
     neutral = [commission for commission in COMMISSIONS if state.seals[commission] == NEUTRAL]
 
@@ -358,7 +358,7 @@ def _tile(numeral: str, height: int = 3) -> dict[str, Any]:
 
 
 def test_without_the_campanile() -> None:
-    """F13: the option leaves that one card out."""
+    """F13: the option leaves the Campanile out."""
     cards = conserved(opened(2, campanile=False))["cards"]
     assert cards[Card.CAMPANILE] == 0
     assert sum(cards) == 51
@@ -398,7 +398,7 @@ def test_nothing_is_imagined() -> None:
 
 
 def test_events_tell_the_remaining_start_cards() -> None:
-    """F13, F17, F35: they lie on top until they are drawn, or shuffled into the deck."""
+    """F13, F17, F35: start cards lie on top until they are drawn, or shuffled into the deck."""
     setup = Setup(3, GAME.read_options({}))
     deck: Counter[str] = Counter()
     numbers_of_start_cards = set()
@@ -431,7 +431,7 @@ def start_cards_by_name() -> dict[str, int]:
 
 
 def test_builds_are_described_beside_the_listed_moves() -> None:
-    """F19: in the same words as in the view, and only while the seat may build."""
+    """F19: builds are described as in the view, and only while the seat may build."""
     state = table(step="build")
     assert GAME.unlisted(state, 0) == {"build": GAME.view(state, 0)["build"]}
     assert GAME.unlisted(state, 1) == {}

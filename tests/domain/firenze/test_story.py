@@ -281,7 +281,7 @@ def scenes() -> dict[str, str]:
 
 
 def test_scenes_read_as_approved() -> None:
-    """The sentences and the rules that they name.
+    """Sentences, and the rules that they name, are as approved.
 
     `python -m tests.domain.firenze.test_story` writes the file for approval.
     """

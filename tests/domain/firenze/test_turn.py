@@ -58,7 +58,7 @@ def test_illegal_takes_are_refused(fields: dict[str, Any], why: str) -> None:
 
 
 def test_a_card_must_be_chosen_first() -> None:
-    """F14: nothing but a card or Personnel before that, and only in one's own turn (F1)."""
+    """F14: a turn begins with a card or Personnel, and nobody acts in another's turn (F1)."""
     state = table()
     assert refused(state, "build") == "F14 wrong_phase"
     assert refused(state, "end_turn") == "F14 wrong_phase"
@@ -80,7 +80,7 @@ PLACES = [
 
 @pytest.mark.parametrize(("card", "hand", "place"), PLACES)
 def test_a_taken_card_goes_to_its_place(card: Card, hand: tuple[Card, ...], place: str) -> None:
-    """Its bricks go to the storehouse in any case."""
+    """The bricks of a taken card go to the storehouse in any case."""
     state = table()
     deal(state, 0, *hand)
     offer(state, 0, card, GREEN, GREEN)
@@ -101,7 +101,7 @@ def test_a_taken_card_goes_to_its_place(card: Card, hand: tuple[Card, ...], plac
 
 
 def test_a_short_pouch_gives_its_rest() -> None:
-    """F16: two bricks are left, two lie on the new card, and it is never topped up."""
+    """F16: with two bricks left, two lie on the new card, and the card is never topped up."""
     state = table()
     leave_in_pouch(state, 2)
 
@@ -126,7 +126,7 @@ def leave_in_pouch(state: State, count: int) -> None:
 
 
 def test_without_any_card_the_row_gets_shorter() -> None:
-    """F17: no deck and no discards."""
+    """F17: without a deck and discards the row gets shorter."""
     state = table()
     empty_deck(state)
 
@@ -163,7 +163,7 @@ MONUMENTS: list[Any] = [
 def test_the_monument_goes_to_the_tallest_tower(
     own: list[int], others: list[int], winner: int | None
 ) -> None:
-    """Compared when the card is taken. No Patrician is asked. The chooser keeps the bricks."""
+    """F36: towers count when the card is taken. No Patrician is asked. Its taker has the bricks."""
     state = table()
     deal(state, 0, Card.PATRICIAN)
     for height in own:
@@ -196,7 +196,7 @@ def test_three_bricks_buy_one() -> None:
 
 
 def test_the_bridge_saves_a_brick() -> None:
-    """F18: 2 with the Bridge."""
+    """F18: with the Bridge an exchange costs 2 bricks."""
     state = building(white=1, green=1)
     assert refused(state, "exchange", slot=0, take="white") == "F18 cannot_pay"
 
@@ -217,7 +217,7 @@ NOT_EXCHANGED: list[Any] = [
 def test_illegal_exchanges_are_refused(
     slot: int, take: str, give: list[str] | None, why: str
 ) -> None:
-    """The brick must lie there, and the price be held."""
+    """F18: the brick must lie on the card, and the seat must have the price."""
     state = building(white=5)
     assert refused(state, "exchange", slot=slot, take=take, give=give) == why
 
@@ -234,7 +234,7 @@ COSTS = [
 
 @pytest.mark.parametrize(("cards", "costs"), COSTS)
 def test_laying_bricks_has_its_cost(cards: tuple[Card, ...], costs: list[int]) -> None:
-    """The table of costs, less 1, 3 or 4, never below 0. The bricks go to the pouch."""
+    """F19: bricks cost as in the table, less 1, 3 or 4, never below 0. The pouch gets them."""
     for count, price in enumerate(costs):
         state = building(red=count, white=price)
         deal(state, 0, *cards)
@@ -273,7 +273,7 @@ def test_illegal_builds_are_refused(entries: list[tuple[str, int, int | None]], 
 
 
 def test_building_is_once_a_turn_and_after_the_exchange() -> None:
-    """F19: neither again nor an exchange after it."""
+    """F19: after a build there is neither another build nor an exchange."""
     state = building(red=3)
     do(state, "build")
     assert refused(state, "build") == "F21 wrong_phase"
@@ -298,7 +298,7 @@ UNRAISED = [
 
 @pytest.mark.parametrize(("height", "lost", "saved"), UNRAISED)
 def test_an_unraised_tower_is_lost(height: int, lost: int, saved: int) -> None:
-    """[F20-unraised-tower-lost] Half its bricks, rounded up, go to the pouch.
+    """[F20-unraised-tower-lost] Half the tower's bricks, rounded up, go to the pouch.
 
     The rest goes to the storehouse.
     """
@@ -347,7 +347,7 @@ def test_the_listing_is_bounded() -> None:
 
 
 def test_builds_outside_the_listing_are_accepted() -> None:
-    """F19: two new towers of one colour, for example."""
+    """F19: an example is a build of two new towers of one colour."""
     state = rich()
     tower = {"colour": "green", "bricks": 1}
     twins = command("build", 0, lay=[tower, tower])
@@ -358,7 +358,7 @@ def test_builds_outside_the_listing_are_accepted() -> None:
 def test_with_few_bricks_the_listing_is_complete() -> None:
     """F19: a red tower and two red bricks.
 
-    None, one or two go onto it, each with the remaining choices for a new tower.
+    None, one or two bricks go onto the tower, each with the choices left for a new tower.
     """
     state = building(red=2)
     raise_tower(state, 0, RED, 1, idle=True)
@@ -410,7 +410,7 @@ def test_the_player_chooses_the_surplus() -> None:
 
 
 def test_bricks_may_not_be_given_away_without_a_surplus() -> None:
-    """F24: none are due, so none may be named."""
+    """F24: without a surplus no bricks are due, so none may be named."""
     state = building(white=6)
     assert refused(state, "end_turn", bricks=["white"]) == "F24 too_many_bricks"
 
@@ -477,6 +477,6 @@ def test_the_card_limit(
     ],
 )
 def test_the_automatic_rule(count: int, building_of: tuple[int, ...], chosen: str) -> None:
-    """Colours without a tower being built first, within each the cheapest first."""
+    """F25: colours of no tower being built go first, then the others, each the cheapest first."""
     colours = automatic(count, [2, 1, 0, 0, 0, 1], building_of)
     assert [colour.wire for colour in colours] == bricks(chosen)
