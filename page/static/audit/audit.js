@@ -50,7 +50,7 @@ class AuditPage {
   /** @type {AuditAnswer | null} */
   word = null;
 
-  /** The search for the last commit in the log. @type {Finding[]} */
+  /** The finding about the last commit in the log. []: none yet. @type {Finding[]} */
   inLog = [];
 
   /** The fault of the reader's policy. "": none. */
@@ -153,8 +153,8 @@ class AuditPage {
     this.inLog = [await askLog(this.api, this.report, isPrivate, signal)];
   }
 
-  // Look into the log again, by another policy.
-  /** @param {string} trouble the fault of the new policy. "": it is stored */
+  // Check the log again, after a change of the policy.
+  /** @param {string} trouble the fault of the new policy. "": none */
   async lookAgain(trouble) {
     this.policyTrouble = trouble;
     if (trouble === "" && this.running === null) {
@@ -173,7 +173,7 @@ class AuditPage {
     await this.checkWithKept(signal);
   }
 
-  // Check the match, together with this browser's receipts of the reader's moves.
+  // Check the match with this browser's receipts, and without them if one proves nothing.
   /** @param {AbortSignal} signal */
   async checkWithKept(signal) {
     const kept = receiptsOf(this.match);
@@ -182,7 +182,7 @@ class AuditPage {
     if (isNoProof(this.report)) await this.check(signal, []);
   }
 
-  // Check the match again, with a receipt from the reader. A receipt that proves nothing is no
+  // Check the match again, with receipts from the reader. A receipt that proves nothing is no
   // evidence against the match.
   /** @param {string} text */
   async checkReceipt(text) {

@@ -1,5 +1,5 @@
-// The log: the place of a match's last commit in it, and the witnesses that have seen that log, as
-// checked in this browser. A policy of the reader names the trusted logs and witnesses.
+// Checks in this browser that a match's last commit is in the log, and that witnesses have seen
+// that log. A policy of the reader names the trusted logs and witnesses.
 
 import { bytesOf, NetworkFailure, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
@@ -20,7 +20,8 @@ const MOST_ASKED = 3; // requests for a proof, while the commit has no position
 
 /**
  * @param {Api} api @param {Report} report of a record that is right @param {boolean} isPrivate
- * @param {AbortSignal} signal @returns {Promise<Finding>} by the policy that is stored at the end
+ * @param {AbortSignal} signal @returns {Promise<Finding>} by the stored policy, even if it changes
+ * meanwhile
  */
 export async function askLog(api, report, isPrivate, signal) {
   while (true) {

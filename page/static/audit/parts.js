@@ -1,4 +1,4 @@
-// The parts of the audit: the same on the audit page and in the file of a whole match.
+// Parts of the audit page. The file of a whole match uses them, too.
 
 import { html, nothing, saveFile } from "../base/dom.js";
 import { counted } from "../base/words.js";

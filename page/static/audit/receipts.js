@@ -1,4 +1,4 @@
-// The receipts of the reader's own moves: from this browser, or given to the audit.
+// Receipts for an audit: from this browser, or given by the reader.
 
 import { textLines } from "../base/api.js";
 import { html, nothing, saveFile, sentWith } from "../base/dom.js";

@@ -96,8 +96,8 @@ const MOST_BASES = 16; // of forks of forks
 const PAUSE_MILLISECONDS = 700;
 
 /**
- * Fetch the data for an audit. The match comes first: the record, fetched later, must have at least
- * the commits that it shows.
+ * Fetch the data for an audit. The match is fetched before the record, which must have at least as
+ * many commits.
  * @param {Api} api @param {string} match @param {AbortSignal} signal
  * @param {(what: string) => void} tell @returns {Promise<Fetched>}
  */
@@ -116,7 +116,8 @@ export async function fetchAll(api, match, signal, tell) {
 }
 
 /**
- * Return the records of a fork's bases, the nearest first, as far as they are shown.
+ * Return the records of a fork's bases, the nearest first: up to the first one that the service
+ * refuses, and at most MOST_BASES.
  * @param {Match} fork @param {AbortSignal} signal
  */
 async function recordsOfBases(fork, signal) {
@@ -169,8 +170,9 @@ export async function askServer(api, { match, version }, signal, tell) {
 }
 
 /**
- * Return the public's states at every version, or the reason for their absence. A seat's token shows
- * more than the public sees, and no commit has a digest of it: [].
+ * Return the public's states at every version, or the reason for their absence. A seat's token
+ * shows more than the public sees in a private match. No commit has a digest of that, so the list
+ * is empty then.
  * @param {Api} api @param {Match} head @param {AbortSignal} signal
  * @returns {Promise<{ shown: Shown[], unshown?: string }>}
  */

@@ -15,7 +15,7 @@ import {
 /** @import { Report, Signer } from "../verify/types.d.ts" */
 /** @import { Finding } from "./types.d.ts" */
 
-const MOST_SPANS = 4; // more are told by their first and last number
+const MOST_SPANS = 4; // for more, only the first and last number are told
 
 /**
  * @param {Report} report @param {Match["seats"]} seats as they are now
@@ -63,7 +63,7 @@ function standIn(versions) {
   return `Not signed ${are} ${counted(versions.length, "move")} of a bot that stood in: ${spans(versions)}.`;
 }
 
-// Return numbers as people list them: commits 7 to 9 and 12.
+// Return numbers as people list them: entries 7 to 9 and 12.
 /** @param {number[]} versions in their order */
 function spans(versions) {
   /** @type {[number, number][]} */

@@ -10,7 +10,7 @@ export interface Fetched {
   beside: Beside;
 }
 
-/** The service's own audit of the match, which decides every move again. */
+/** The service's own audit of the match, which plays the match again. */
 export interface AuditAnswer {
   /** number of checked commits */
   done: number;
@@ -35,7 +35,7 @@ export interface ReceiptVerdict {
   text: string;
 }
 
-/** The results for the receipts of this browser, and for the reader's other ones. */
+/** The results for the receipts of this browser, and for other receipts of the reader. */
 export interface ReceiptWords {
   kept: ReceiptVerdict;
   given: ReceiptVerdict;

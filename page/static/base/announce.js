@@ -6,7 +6,7 @@ let region = null;
 /** @type {string[]} */
 let waiting = [];
 
-const TOGETHER = 250; // milliseconds: news of such a time are announced together
+const TOGETHER = 250; // milliseconds: news within this time are announced together
 const MOST = 6; // a longer list would take too long to listen to
 
 /** @param {string} text */

@@ -40,8 +40,8 @@ export class Api {
   }
 
   /**
-   * Send a request and return its response, with the body unread. Throws Problem for a refusal, and
-   * NetworkFailure if no answer came.
+   * Send a request and return its response, with the body unread. Throws Problem for a refusal,
+   * NetworkFailure if no answer came, and AbortError if the caller aborts.
    * @param {string} method @param {string} path
    * @param {{ query?: Query, headers?: Record<string, string>, body?: string, signal?: AbortSignal
    *   }} [options]
@@ -104,7 +104,7 @@ export async function counting(promise) {
   }
 }
 
-// Wait until no counted promise is under way in several looks, at most `limit` milliseconds.
+// Wait until several checks in a row find no counted promise, at most `limit` milliseconds.
 /** @param {number} limit */
 export async function calm(limit) {
   const end = performance.now() + limit;
@@ -130,7 +130,7 @@ export function serverNow() {
   return Date.now() + (Number.isFinite(ahead) ? ahead : 0);
 }
 
-// Return a function to run `act` one time after the other. All calls during a run share one
+// Return a function that runs `act`, one run at a time. All calls during a run share one
 // further run.
 /** @param {() => Promise<void>} act @returns {() => Promise<void>} */
 export function oneByOne(act) {
@@ -246,7 +246,7 @@ function retryAfterOf(response) {
   return Number(response.headers.get("Retry-After")) || null;
 }
 
-// True if the request may have been done although no answer says so. It is then repeated unchanged.
+// True if the same request should be repeated: it may have been done, or may be let in later.
 /** @param {unknown} failure */
 export function isUnanswered(failure) {
   if (failure instanceof NetworkFailure) return true;

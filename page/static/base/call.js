@@ -1,5 +1,6 @@
 // Calls the reader to a match by a sound, a notification of the browser or both, as the reader chose.
-// A call comes once for each turn, and only if no tab shows the match.
+// Tabs with the same news call once. No call comes while a tab shows the match (without TLS: this
+// tab).
 
 import { addressOf, place } from "./home.js";
 import { recall } from "./memory.js";
@@ -30,7 +31,7 @@ export function waysToCall() {
   return new Set(read(CALLS)?.split(" ") ?? []);
 }
 
-// Turn a way to be called on or off. The browser is not asked to allow notifications before.
+// Turn a way to be called on or off. Only turning notifications on asks the browser to allow them.
 /** @param {CallWay} way @param {boolean} isWanted @returns {Promise<boolean>} false: not allowed */
 export async function chooseCall(way, isWanted) {
   const ways = waysToCall();

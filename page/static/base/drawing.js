@@ -55,8 +55,8 @@ function keptIn(text) {
 }
 
 /**
- * Pledge or disclose as a seat of this browser owes before the start. News come quickly here: a call
- * during a run waits, and the run looks again.
+ * Pledge or disclose as a seat of this browser owes before the start. News come in quick
+ * succession: all calls during a run share one further run.
  * @param {string} match @param {number} seat @throws {Problem} for the player to read
  */
 export async function drawTogether(match, seat) {
@@ -66,7 +66,8 @@ export async function drawTogether(match, seat) {
   await give();
 }
 
-// Retry until an answer comes. A refusal is retried a few times, since others may have come first.
+// Retry until an answer comes. A refusal is retried a few times, since another commit may have come
+// first.
 /** @param {string} match @param {number} seat */
 async function draw(match, seat) {
   const token = tokens(match)[`seat:${seat}`];
@@ -130,7 +131,7 @@ async function disclose(api, match, seat, etag) {
 }
 
 /**
- * Return the seats and pledges in the very history of a shown match.
+ * Return the seats and pledges in the history of a match, up to its shown version.
  * @param {Api} api @param {Match} match @throws {Untrue}
  */
 async function seatsOf(api, match) {
@@ -150,7 +151,8 @@ async function seatsOf(api, match) {
   return seats;
 }
 
-// Return a function to send a command of a seat. With a key it is signed for the shown version (M18).
+// Return a function to send a command of a seat. If the seat has a key, the command is signed for
+// the shown version (M18).
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 function sender(api, match, seat, etag) {
   /** @param {"pledge" | "disclose"} type @param {Record<string, string>} body */

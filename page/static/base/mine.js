@@ -1,4 +1,4 @@
-// The situation of this browser's matches. One tab follows one stream for all of them.
+// The situation of this browser's newest matches. One tab follows one stream for all tabs.
 
 import { Api, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
@@ -221,7 +221,7 @@ export class Mine {
     const known = this.#standing.get(place);
     if (known?.version === version && known.event === event) return false;
 
-    // For a later version, the news of an awaited answer comes first.
+    // The news of an awaited answer comes first for a version, so an earlier request is over.
     if (!isAsk && (this.#standing.get(asked)?.version ?? version) < version) {
       this.#standing.delete(asked);
     }
@@ -274,7 +274,7 @@ function owesEntropy({ event, status }) {
   return event === "turn" && status === "open";
 }
 
-// Pledge or disclose. The module is loaded on demand. The player is told of an obstacle on any page.
+// Pledge or disclose. The module is loaded on demand. A refusal is shown on any page.
 /** @param {MatchNews} news */
 async function drawTogether({ match, seat }) {
   if (seat === null) return;

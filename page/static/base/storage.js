@@ -27,8 +27,8 @@ export function write(key, text) {
 
 let isTold = false;
 
-// Tell the page once that the storage is full: new texts, such as the token of a seat, end with the
-// page.
+// Tell the page once that the storage is full: new texts, such as the token of a seat, are lost
+// with the page.
 function tellFull() {
   if (isTold) return;
   isTold = true;
@@ -56,7 +56,7 @@ export function keys() {
 /**
  * Delete all texts with a prefix except the newest.
  * @param {string} prefix @param {number} most
- * @param {(text: string | null) => string} timeOf the time of a text, in an order of texts
+ * @param {(text: string | null) => string} timeOf the time of a text, as a text that sorts by time
  */
 export function keepNewest(prefix, most, timeOf) {
   const kept = keys().filter((key) => key.startsWith(prefix));

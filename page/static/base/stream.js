@@ -49,7 +49,7 @@ export class Stream {
         hearer.state("reconnecting");
         asked = failure instanceof Problem ? 1000 * (failure.retryAfter ?? 0) : 0;
       }
-      // Spread the browsers: a server that is overloaded has cut them all.
+      // A random part spreads the browsers: an overloaded server may have cut them all.
       await rest(Math.max(asked, pause * (0.75 + Math.random() / 2)), signal);
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
@@ -142,7 +142,8 @@ export function rest(milliseconds, signal) {
 }
 
 // Run `act` while the page is shown, until it returns true. Run it again each time the page is shown.
-// A hidden page holds no connection: a browser has six for a host, and all its tabs share them.
+// A hidden page holds no connection: over HTTP/1.1 a browser has six for a host, shared by all
+// tabs.
 /** @param {(signal: AbortSignal) => Promise<boolean>} act @param {AbortSignal} signal */
 export async function whileShown(act, signal) {
   while (!signal.aborted) {

@@ -8,7 +8,7 @@ import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.j
 /** @import { Match, Token } from "../../api.d.ts" */
 /** @import { IsWanted, Known, Linked, Wish } from "./types.d.ts" */
 
-// Holders of shared tokens. Only the owner replaces them, so such a link stays valid.
+// Holders of shared tokens. Only the owner replaces them: opening such a link leaves it valid.
 const SHARED = ["spectator", "invitation"];
 
 /** @param {string} holder */
@@ -131,8 +131,9 @@ function playersOf(match) {
 }
 
 // Take this browser's part in the rematch of a match, as players and owner. Return the rematch. The
-// entropy is stored before it is sent: a repeat must be the same. If all draw together (M19), it is
-// pledged once the seats are taken. A seat with a key (M18) has it there, too.
+// entropy is stored before it is sent: a repeat must be the same. If all draw together (M19), none
+// is sent: the seats pledge once they are taken. A seat with a key (M18) keeps the key, if it is in
+// this browser.
 /** @param {Pick<Match, "match" | "seats" | "joint_entropy">} before */
 export async function takeRematch({ match, seats, joint_entropy: isJoint }) {
   const known = recall(match);

@@ -116,13 +116,13 @@ export interface Remembered {
   at: number;
 }
 
-/** The stored part of a pledge (M19), until this browser has disclosed it. */
+/** The stored bytes of a pledge (M19), until this browser has disclosed them. */
 export interface Kept {
-  /** the bytes behind it, in hex */
+  /** the pledged bytes, in hex */
   entropy: string;
-  /** time of drawing them */
+  /** time of their drawing */
   at: string;
-  /** the digest of the pledges of all, once it was sent for them */
+  /** the digest of the pledges of all for which the bytes were sent */
   sentFor?: string;
 }
 
@@ -147,7 +147,7 @@ export interface Wish {
   key: string;
   /** this browser's bytes for the seed of every draw (M10) */
   entropy: string;
-  /** in its place, if all draw together (M19) */
+  /** the pledge in place of the entropy, if all draw together (M19) */
   pledge?: string;
 }
 

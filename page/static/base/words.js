@@ -127,7 +127,7 @@ export function isAsked({ seats, take_back: takeBack }, own) {
 
 // ---- names of seats -----------------------------------------------------------------------------
 
-// By seat. style/colours.css draws the first of them.
+// Names by seat. style/colours.css has the colours of the first ones.
 const COLOURS = [
   ...["Red", "Blue", "Yellow", "Green", "Purple", "Orange", "Brown", "Pink"],
   ...["Teal", "Grey", "Black", "White", "Gold", "Silver", "Olive", "Navy"],
@@ -143,7 +143,7 @@ export function seatInWords(seat) {
   return `${colourOf(seat).toLowerCase()} seat`;
 }
 
-// Controls of the direction, or a text inside an isolate. An isolate turns nothing around it.
+// Matches direction controls and whole isolates. An isolate turns no text around it.
 const TURNING = /(\u2068[^\p{Bidi_Control}]*\u2069)|\p{Bidi_Control}/gu;
 
 // Letters and digits of scripts from right to left.

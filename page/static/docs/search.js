@@ -1,6 +1,6 @@
 // Find an operation, a schema or a kind of problem in the documentation, without a server. The page
-// itself has all entries: links with `data-found`, beginning with the kind of their target, the names
-// of the schemas, and the rows of the table of problems. Without scripts the page has its menu and
+// itself has all entries: links with `data-found` (the kind of the target, then its names), links
+// to the schemas, and the rows of the table of problems. Without scripts the page has its menu and
 // the browser's own search.
 
 import "../base/page.js";

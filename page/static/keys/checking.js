@@ -31,7 +31,8 @@ export function movedOn(detail) {
 }
 
 /**
- * Check the history up to the shown version, and the table of it. Return its place.
+ * Check the history up to the shown version, and the shown table. Return the place of the last
+ * commit.
  * @param {Api} api of the seat @param {Signing} signing
  * @returns {Promise<Place>} @throws {Problem} Untrue; 412 if the match has moved on since
  */
@@ -52,7 +53,7 @@ export async function checkedPlace(api, signing) {
 /**
  * Read the commits since the last verified one, and check them.
  * @param {Api} api @param {Omit<Signing, "seat" | "view">} seen
- * @returns {Promise<Place>} the last one. It may lie beyond the shown version @throws {Untrue}
+ * @returns {Promise<Place>} that of the last commit, maybe beyond the shown version @throws {Untrue}
  */
 export async function checkedUpTo(api, { key, match, version, hash }) {
   let place = await placeOf(key, match);
@@ -79,7 +80,7 @@ export async function checkedUpTo(api, { key, match, version, hash }) {
 }
 
 /**
- * Return the place after a commit. It must follow from the one before.
+ * Return the place after a commit. The commit must follow from the one before.
  * @param {Place} before @param {string} match @param {Uint8Array} line
  * @returns {Promise<Place>} @throws {Untrue}
  */

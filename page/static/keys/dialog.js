@@ -13,7 +13,7 @@ import { fileOf, forgetKey, heldKeys, makeKey, NoKey, takeKey, whyNoKeys } from 
 
 const SHORTEST = 8; // letters of a passphrase
 
-/** Show the dialog. @param {() => void} changed called when another key is offered */
+/** Show the dialog. @param {() => void} changed called after an action on the keys */
 export async function openKeys(changed) {
   const keys = new Keys(changed);
   await keys.open();

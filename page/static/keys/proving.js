@@ -43,8 +43,8 @@ export async function sendProven(api, match, seat, key, send) {
 }
 
 /**
- * Take a reserved seat of a rematch with a key. The service names its match with the text to sign.
- * That must be a join of the next match with this key, and nothing else.
+ * Take a reserved seat of a rematch with a key. The service names the next match in the text to
+ * sign. The text must be a join of that match with this key, and nothing else.
  * @template Answered @param {string} key @param {number} seat @param {string} base that has ended
  * @param {(proof?: string) => Promise<Answered>} send @returns {Promise<Answered>}
  */
@@ -67,7 +67,8 @@ export async function sendKept(key, seat, base, send) {
 
 /**
  * Return true if a hash is the head of the next match, in a checked history. A private match is hidden
- * until the join: then return true only if nothing of it was verified for the key.
+ * until the join: then return true if nothing of it was verified for the key, and else throw the
+ * refusal.
  * @param {string} key @param {string} match @param {string} prev @param {string} base
  */
 async function isHead(key, match, prev, base) {

@@ -1,4 +1,5 @@
-// The requests of a seat with a key: each commit is signed, with the hash of the one before (M18).
+// The requests of a seat with a key: each command is signed, with the hash of the commit before
+// (M18).
 
 import { holderOf, isUnanswered, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
@@ -26,9 +27,10 @@ export class KeyNotHere extends Problem {
 const MOST_TRIES = 5; // if others commit meanwhile
 
 /**
- * Sign a command and send it: in a checked history, and one text for a version. The service is asked
- * unsigned first, so a command against the rules is not signed. Members that the service fills in are
- * signed as well, once it tells them: those in `left`, and unset flags.
+ * Sign a command and send it. The history is checked, and at most one text is signed for a version.
+ * If none is signed yet, the service is asked unsigned first: a command against the rules is not
+ * signed. Members that the service fills in are signed as well, once it tells them: those in
+ * `left`, and unset flags.
  * @param {Api} api of the seat @param {Signing} signing @param {Command} command
  * @param {Sending} sending @param {string[]} [left] @returns {Promise<unknown>} the answer
  */
@@ -80,7 +82,8 @@ class AlreadySigned extends Problem {
   }
 }
 
-// Return the service's form of the command to sign, if it means the same. Else throws its refusal.
+// Return the service's form of the command to sign, if it means the same. Else throw its refusal,
+// or Untrue if it takes the command unsigned.
 /**
  * @param {Api} api @param {Signing} signing @param {Command} command @param {Sending} sending
  * @param {string[]} left @returns {Promise<Command>}
@@ -152,7 +155,8 @@ function textOf({ key, match, version, hash }, command) {
 // very match and version, and no more than the members left to the service.
 /**
  * @param {unknown} failure @param {Signing} signing @param {Command} command
- * @param {string[]} left @returns {Command | null} null: it means something else
+ * @param {string[]} left @returns {Command | null} null: it means something else, or asks for no
+ * signature
  */
 function wholeCommand(failure, signing, command, left) {
   const text = failure instanceof Problem ? failure.body.to_sign : undefined;

@@ -41,7 +41,7 @@ export async function whyNoKeys() {
 
 /**
  * Make a key, and store it.
- * @param {string} passphrase "": it can never leave this browser
+ * @param {string} passphrase "": the key can never leave this browser
  * @returns {Promise<HeldKey>} @throws {NoKey}
  */
 export async function makeKey(passphrase) {
@@ -179,7 +179,8 @@ export async function advance(key, match, place) {
  * Return the one request to sign after a place: this one, or an earlier one. After the
  * revelation nothing is stored, since no commit can follow.
  * @param {string} key @param {string} match @param {Place} place @param {Request} request
- * @returns {Promise<Request | null>} null: the match was verified beyond the place, or otherwise
+ * @returns {Promise<Request | null>} null: the match was verified beyond the place, or with another
+ * hash
  */
 export async function claim(key, match, { version, hash, isFinal }, request) {
   if (isFinal) return request;
@@ -191,7 +192,7 @@ export async function claim(key, match, { version, hash, isFinal }, request) {
 }
 
 /**
- * Change the stored place of a match, in a transaction without other tabs.
+ * Change the stored place of a match in one transaction, so that no other tab comes between.
  * @param {string} key @param {string} match
  * @param {(before: Place) => Place | null} change null: it stays
  * @returns {Promise<Place>} the stored place afterwards

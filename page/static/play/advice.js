@@ -126,7 +126,7 @@ function drawLine({ text, chance, isPicked, pick }) {
 // ---- asking a strong bot, if the match allows it (m14) ------------------------------------------
 
 const MOST_READS = 60; // of one advice
-const PAUSE = 1; // seconds between two of them, if the service names none
+const PAUSE = 1; // seconds between two reads, if the service names none
 
 const NO_ANSWER = {
   title: "No advice has come",

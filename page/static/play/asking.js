@@ -74,7 +74,8 @@ export function parcelOf(move, { etag }, signing) {
   return { move, etag, key: newKey(), signing };
 }
 
-// Return the parts of a signature of a seat at a version of its match. null: it has no key (M18).
+// Return the parts of a signature of a seat at a version of its match. null: the seat has no key
+// (M18), or the hash is unknown.
 /**
  * @param {Match} match @param {number} seat
  * @param {{ version: number, hash?: string, state: object | null }} at

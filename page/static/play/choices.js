@@ -12,7 +12,7 @@ import { groupsOf } from "./paths.js";
 // A longer list is grouped by the first word of its texts, if that makes few groups.
 const LONG = 9;
 
-// The choices stand over the board then, as in style/replay.css.
+// In narrow windows the choices stand over the board, as in style/replay.css.
 const NARROW = window.matchMedia("(max-width: 64rem)");
 
 const DIGITS = 9;
@@ -36,7 +36,8 @@ export function drawChoices(panel, choosing) {
   return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
 }
 
-// Fold a long list: it would cover the board on a small screen. All of it is on the board too.
+// Fold a long list: it would cover the board on a small screen. All its choices are places on the
+// board, too.
 /** @param {Template} list @param {number} number */
 function folded(list, number) {
   return html`
@@ -143,7 +144,7 @@ export class Digits {
 // Elements with their own use of keys.
 export const FIELDS = "input, select, textarea, dialog, [contenteditable]";
 
-// Here Enter makes the move, if there is one: the last press here has completed it.
+// In these elements Enter makes the move, if there is one: their last press has completed it.
 const PICKED = ".play-composer button, .replay-board [data-place]";
 
 // Elements pressed by Enter.
@@ -156,8 +157,8 @@ export function listenToKeys(hands, signal) {
   document.addEventListener("keydown", first, { signal, capture: true });
 }
 
-// Let Enter make the move, as its button says, before it presses a picked element again. The space bar
-// still does.
+// Let Enter make the move, as its button says, before it presses a picked element again. The space
+// bar still presses it.
 /** @param {KeyboardEvent} event @param {Hands} hands */
 function onEnterFirst(event, hands) {
   const isCommand = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey;

@@ -53,7 +53,7 @@ export class Line {
     return this.viewAfter(this.stepsBefore(this.moves.length - 1));
   }
 
-  // Begin: ask for the first legal moves, and for the board with them.
+  // Begin: ask for the first legal moves, and for the board at the start.
   /** @param {number | null} eyes the viewing seat; null: one's own */
   async begin(eyes) {
     this.#stands = [await this.#ask([], eyes)];

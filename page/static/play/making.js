@@ -67,8 +67,8 @@ export class Making {
     this.#trial.stop();
   }
 
-  // Look ahead. Without asking, make a simple move that the reader has just picked, or the only legal
-  // one. Picks of an earlier position do not count.
+  // Look ahead. With `isQuick`, make a simple move without asking if the reader has just picked it,
+  // or if it is the only legal one. Picks of an earlier position do not count.
   /** @param {Match} match @param {boolean} [isPicked] true: the reader has just picked something */
   async look(match, isPicked = false) {
     const move = this.#turn.choosing?.move();
@@ -87,8 +87,8 @@ export class Making {
     }
   }
 
-  // True if the move is to be made unasked: it was picked or is forced, was not composed, and gives
-  // nothing up.
+  // True if the move is to be made unasked: the reader chose so, and the move was picked or is
+  // forced, was not composed, and is simple.
   /** @param {boolean} isPicked */
   #isSimple(isPicked) {
     const { choosing } = this.#turn;

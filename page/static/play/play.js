@@ -1,5 +1,6 @@
 // Playing: the legal moves of the reader's seat, the choice of one, and its way to the service. A move
-// is chosen step by step, then tried (`dry_run`) and shown, then sent with one more press.
+// is chosen step by step, then tried (`dry_run`) and shown, then sent with one more press, or at
+// once if it is simple and the reader chose so.
 
 import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
@@ -231,7 +232,7 @@ export class Play {
 
   // ---- hints ------------------------------------------------------------------------------------
 
-  // Load them until the first move in this browser, and in the match of that move.
+  // Load the hints until the first move in this browser, and in the match of that move.
   async #loadHints() {
     const [of = "", at = "0"] = (read(HINTS) ?? "/0").split("/");
     const isPlayed = this.match.status === "open" || this.match.status === "running";

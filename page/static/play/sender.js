@@ -1,5 +1,5 @@
-// Sends the moves of a line one after another. Each is made once at most, even if answers are lost: a
-// move without an answer is repeated under its key.
+// Sends the moves of a line one after another. Each is made once at most, even if answers are lost:
+// a move without an answer is repeated under its idempotency key.
 
 import { isUnanswered, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
@@ -12,7 +12,7 @@ import { inOneOrder } from "./paths.js";
 /** @import { Line } from "./line.js" */
 /** @import { Parcel, Sent } from "./types.d.ts" */
 
-const FIRST_PAUSE = 100; // milliseconds between two looks for the steps of the house
+const FIRST_PAUSE = 100; // milliseconds before the second look for the steps of the house
 const LONGEST_PAUSE = 1_000;
 const MOST_LOOKS = 40;
 
@@ -22,7 +22,7 @@ export class Sender {
   #made = 0;
   /** The move that is under way. @type {Parcel | null} */ #parcel = null;
 
-  /** The version before the last move that was made. */ lastSeen = 0;
+  /** The version before the last move that was prepared. */ lastSeen = 0;
 
   /** @param {Api} api @param {Match} match */
   constructor(api, match) {

@@ -242,7 +242,7 @@ export class Trying {
     focusPanel();
   }
 
-  // A listed move is tried as soon as it is chosen. An adjustable one waits.
+  // A listed move is tried as soon as it is chosen. An adjustable one and the only legal one wait.
   #chosen() {
     this.problem = null;
     this.#digits.reset();

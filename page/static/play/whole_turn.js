@@ -1,5 +1,6 @@
-// A whole turn: tried first, then sent, its moves one after another. Sending stops at the first move
-// that is refused, or has another result than its try.
+// A whole turn: tried first, then sent, its moves one after another. Sending stops if a move is
+// refused or has another result than its try, if the match has moved on, or if the next step does
+// not come.
 
 import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
@@ -20,7 +21,7 @@ import { Sender } from "./sender.js";
 export class WholeTurn {
   mark = "Tried, not sent";
 
-  /** The moves that were sent, at the end of it. null: it has not ended. @type {Sent | null} */
+  /** The result of sending, at its end. null: sending has not ended. @type {Sent | null} */
   sent = null;
   /** Why the rest was not sent, while it is tried anew. @type {Sent | null} */ before = null;
   /** "lost": no answer came. @type {"" | "sending" | "lost"} */ state = "";

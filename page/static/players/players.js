@@ -57,7 +57,8 @@ class Page {
   }
 
   /**
-   * Ask until the service has calculated the answer. After a start it may have to.
+   * Ask until the service has calculated the answer, at most TRIES times. It calculates after a
+   * start.
    * @template Read @param {Path<Read>} path @param {Query} query
    * @returns {Promise<Read>}
    */

@@ -138,7 +138,8 @@ const FIELDS = "input:not(.replay-slider), select, textarea, dialog, [contentedi
 
 const PRESSED = 'button, summary, [role="button"]';
 
-// Storage key. With it single characters do nothing: dictated text may hold them.
+// Storage key. If it is set, single characters other than a space do nothing: dictated text may
+// hold them.
 const SILENT = "giornale/keys-off";
 
 // The effects of keys by their names in `event.key`, in the order of the help.

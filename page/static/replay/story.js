@@ -74,7 +74,7 @@ export function textOf(line) {
 
 // ---- the story beside the board -----------------------------------------------------------------
 
-// Draws the story. Only groups with new lines are drawn again.
+// Draws the story, by groups of lines.
 export class StoryPanel {
   /** @type {Group[]} */
   #groups = [];

@@ -12,7 +12,7 @@ export interface Player {
   picked: () => Set<string>;
   preview: () => Ahead | null;
   pick: (place: string) => void;
-  /** true: its panel is in sight; its keys do nothing without it */
+  /** true: its panel is in sight. Else its keys do nothing */
   isShown: boolean;
   /** true: the match waits for the reader */
   isTurn: boolean;
@@ -73,8 +73,8 @@ export interface Source {
   story: (after: number, limit: number) => Promise<Line[]>;
 }
 
-/** The way to a version: a jump that the way back leads past ("jump"), a step or the slider
- * ("step"), or the growth of the match ("live"). */
+/** The way to a version: a jump with its own entry in the browser's history ("jump"), a step or the
+ * slider ("step"), or the growth of the match ("live"). */
 export type Move = "jump" | "step" | "live";
 
 export interface Way {
@@ -84,7 +84,7 @@ export interface Way {
   show: (version: number, move: Move) => void;
   draw: () => void;
   help: () => void;
-  /** true: something else than the match is shown, and no step leads there */
+  /** true: something else than the match is shown, so steps do nothing */
   isAway: () => boolean;
 }
 
@@ -140,7 +140,7 @@ export interface ViewerParts {
   arrived?: (seen: number) => void;
   /** the version of the reader's last move, if others have moved since */
   since?: () => number | null;
-  /** repeat the events since then */
+  /** repeat the events since the reader's last move */
   again?: () => void;
   /** a frame was drawn */
   shown?: (frame: Frame) => void;

@@ -1,6 +1,6 @@
 // A match to look at: its board, its story, the controls to go through it, and each version's hash.
-// It knows no network: everything comes from its source. So it serves both the table of a live match
-// and a file with one whole match.
+// It sends no request itself: the match comes from its source. So it serves both the table of a
+// live match and a file with one whole match.
 
 import { announce } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
@@ -89,7 +89,7 @@ export class Viewer {
     this.frames.gather(position.version);
     if (!this.playing.isOn) announce(textOf(this.told.line(position.version)));
 
-    // Draw at once: the coming frame then paints it, and nobody waits for another.
+    // Draw at once: the browser's next frame then paints it, not the one after.
     if (this.#hasBegun) this.#drawNow();
   }
 
@@ -245,7 +245,8 @@ export class Viewer {
     }
   }
 
-  // Return the way on from the shown version. null if the game has not begun or is over.
+  // Return the way on from the shown version. null: the viewer has none, or the game has not begun
+  // or is over.
   /** @param {Frame | undefined} frame */
   #wayOn(frame) {
     const { goOn } = this.parts;

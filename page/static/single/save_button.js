@@ -49,7 +49,7 @@ export class SaveButton {
   }
 }
 
-// Return an API with the public's view of a match. null: this browser cannot.
+// Return an API with the public's view of a match. null: this browser has no token for it.
 /** @param {Match} match */
 function publicReader({ match, visibility }) {
   if (visibility === "public") return new Api(HOME);

@@ -7,7 +7,7 @@ export interface SingleMatch {
   game: string;
   title: string;
   seats: Match["seats"];
-  /** the public view at each version */
+  /** the public view at each version that can be shown */
   frames: Frame[];
   lines: Line[];
   view_version: number;

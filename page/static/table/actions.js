@@ -33,7 +33,7 @@ export function isMove(command) {
 export class Actions {
   isBusy = false;
 
-  // True if the last request was about one's own seat. Its problem is shown there.
+  // True if the problem of the last request is shown at one's own seat.
   isOfSeat = false;
 
   // The new tokens for others, by holder.
@@ -171,7 +171,7 @@ export class Actions {
 
   /**
    * @param {string | null} token @param {(api: Api, key: string) => Promise<unknown>} request
-   * @param {boolean} [isOfSeat] true: it is about the reader's own seat
+   * @param {boolean} [isOfSeat] true: its problem is shown at the reader's own seat
    */
   async #ask(token, request, isOfSeat = false) {
     if (this.isBusy) return;

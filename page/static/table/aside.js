@@ -41,7 +41,7 @@ export class Aside {
       ${this.#weighing?.draw(version, seats) ?? nothing} ${this.#drawFork(version)}`;
   }
 
-  // A fork can begin at any version of the running match (M21).
+  // Offer a fork from versions of the running match (M21).
   /** @param {number} version */
   #drawFork(version) {
     const { match, frame } = this.parts;

@@ -7,7 +7,7 @@ import { tokenIn } from "../base/memory.js";
 /** @import { Problem } from "../base/api.js" */
 /** @import { Door } from "./types.d.ts" */
 
-// Return the page for a match hidden by the service. null: there is none.
+// Return the page for a match hidden by the service. null: the problem is another one.
 /** @param {Problem} problem @param {Door} door */
 export function drawDoor(problem, door) {
   if (problem.status === 410) return deleted();

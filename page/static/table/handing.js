@@ -1,4 +1,4 @@
-// Several people at one screen: a curtain covers the table until the next player takes over, so that
+// Several people at one screen: a curtain covers the table while the screen is handed over, so that
 // nobody sees the secrets of another one.
 
 import { html, render } from "../base/dom.js";

@@ -230,7 +230,8 @@ export class Since {
   }
 }
 
-// True if others' moves are shown step by step: as chosen, or else unless less motion is wanted.
+// True if others' moves are shown step by step: as the reader chose, and by default unless the
+// browser asks for less motion.
 export function isPaced() {
   const chosen = read(PACED);
   return chosen === null ? !STILL.matches : chosen === "yes";

@@ -265,8 +265,7 @@ export class Sitting {
     return (this.#frame?.version ?? 0) < this.match.version;
   }
 
-  // Open the match again if the reader's seat is played elsewhere now, or this browser has another
-  // token for it.
+  // If the token is no longer valid (401), open the match again: this browser may have another one.
   /** @param {unknown} problem */
   #onRefused(problem) {
     if (problem instanceof Problem && problem.status === 401) this.parts.reopen();

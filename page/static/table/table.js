@@ -16,7 +16,8 @@ import { Sitting } from "./sitting.js";
 /** @import { Board } from "../boards/types.d.ts" */
 /** @import { Door } from "./types.d.ts" */
 
-// Opens a match. Opens it again when the reader has another token or its history was rewritten.
+// Opens a match. Opens it again if the token or the viewing seat changes, or the history was
+// rewritten.
 class Table {
   #life = new AbortController();
   #mine = new Mine();
@@ -126,8 +127,8 @@ class Table {
   }
 }
 
-// Ask for consent to take a seat although this browser has another one. Taking it locks out its
-// player.
+// Ask for consent to take a seat although this browser has another one. This locks out the player
+// of that seat.
 /** @param {number} taken @param {number} held @param {Match} match @returns {Promise<boolean>} */
 function asksForSeat(taken, held, match) {
   const seats = seatNames(match.seats);
@@ -217,7 +218,7 @@ document.addEventListener("click", onRule, { capture: true });
 const DRAWN = ["calimala", "firenze"];
 
 // Return the board of a game. The plain board stands in for a module that cannot be loaded, so that
-// a match can always be played.
+// the match can be played all the same.
 /** @param {string} game @returns {Promise<Board>} */
 async function boardOf(game) {
   if (plainIsWanted() || !DRAWN.includes(game)) return plainBoard;

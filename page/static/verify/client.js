@@ -1,4 +1,4 @@
-// A check of a record in a worker, for the page.
+// A check of a record for the page: in a worker, or in the page if there is no worker.
 
 import { workerAddress } from "../base/page.js";
 import { NoCryptography } from "./digests.js";

@@ -29,7 +29,7 @@ export function linesOf(record) {
 
 /**
  * @param {Uint8Array} line @param {number} number @returns {{entry: Entry, contentText: string}}
- * @throws {Wrong} unless the line has these very bytes
+ * @throws {Wrong} unless the line is in canonical form
  */
 export function readLine(line, number) {
   const text = textOf(line, number);

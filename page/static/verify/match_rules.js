@@ -30,13 +30,13 @@ export function takesEachPledgeOnce(matchRules) {
   return matchRules > FIRST;
 }
 
-// Return true if a join with a key has a proof, too (M18).
+// Return true if a join with a key must have a proof, too (M18).
 /** @param {number} number */
 export function takesProvenKeys(number) {
   return number > FIRST;
 }
 
-// Return true if the opening tells the commands that hide something (M18).
+// Return true if the opening must list the commands that hide something (M18).
 /** @param {number} number */
 export function tellsHidingCommands(number) {
   return number > FIRST;

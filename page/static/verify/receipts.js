@@ -80,7 +80,7 @@ async function hasRightSignature(receipt, key) {
 // Number of views to digest at once.
 const PIECE = 32;
 
-// Check that a record has its server's last commit.
+// Check that a record has the last commit that the server shows.
 /** @param {Entry[]} entries @param {Head} head @throws {Wrong} */
 export function checkHead(entries, head) {
   checkKnown(entries, head.version, head.hash, "the server");

@@ -1,6 +1,6 @@
 // The check of a record beside the page, so that the page stays responsive. The worker receives
 // {record, beside} once. It sends {progress: [done, of]} now and then, and at the end {report}, or
-// {failure} with a message if nothing could be checked.
+// {failure} with a message if the check failed.
 
 import { verifyRecord } from "./record.js";
 
