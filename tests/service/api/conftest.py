@@ -42,7 +42,7 @@ IN_THE_LOBBY = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
 NOON = 1_772_366_400  # seconds since the epoch; a window begins then
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 
-# An operator is known, and seeds may be given.
+# There is an operator, and requests may give seeds.
 SETTINGS = {
     "ALLOW_SEED": "true",
     "SECRET": "x" * 32,
@@ -336,7 +336,7 @@ def opened(
     key: str = "",
     **more: Any,
 ) -> Door:
-    """Open a match with these seats, as `fitting` adapts them. Falsy wishes are left out."""
+    """Open a match with seats adapted by `fitting`. Falsy members of the request are left out."""
     wishes = {"game": game, "seats": fitting(game, seats), "seed": "seed", **more}
     body = {name: wish for name, wish in wishes.items() if wish}
     if not key and any("key" in plan for plan in seats):

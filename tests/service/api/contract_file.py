@@ -19,11 +19,13 @@ from service.store.journal.memory import memory_journal
 
 CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
 START = 1_772_388_000_000  # 2026-03-01T18:00:00Z
-TICK = 1000  # milliseconds from one look at the clock to the next
+TICK = 1000  # milliseconds between two readings of the clock
 
 
 def quiet_app(**changed: Any) -> Flask:
-    """Return the application over a journal in memory. Its clock advances by TICK at each look.
+    """Return the application over a journal in memory.
+
+    Each reading of its clock advances it by TICK.
 
     changed: services to replace.
     """

@@ -25,7 +25,7 @@ _tokens_of: dict[str, dict[str, str]] = {}
 
 @schemathesis.serializer("application/x-ndjson")
 def ndjson(_context: Any, value: Any) -> bytes:
-    """Send a generated value as one line."""
+    """Send bytes unchanged, and any other generated value as its repr."""
     return value if isinstance(value, bytes) else repr(value).encode()
 
 
@@ -64,7 +64,7 @@ def map_path_parameters(_context: Any, path_parameters: Any) -> Any:
 
 @schemathesis.hook
 def map_headers(_context: Any, headers: Any) -> Any:
-    """Use a key once: another body under the same key is refused, and rightly."""
+    """Replace an idempotency key by an unused one: a second body under a key is refused."""
     key = str((headers or {}).get("Idempotency-Key", ""))
     if 16 <= len(key) <= 255:
         return {**headers, "Idempotency-Key": str(uuid.uuid4())}
@@ -76,7 +76,7 @@ class Tokens:
     """A random token of the requested match."""
 
     def get(self, case: Any, _context: Any) -> str | None:
-        """Return the operator's token for the operator's operation, else one of the match's.
+        """Return the operator's token for `importRecord`, else a random token of the match.
 
         None for an unknown match.
         """
@@ -96,7 +96,7 @@ class Tokens:
 
 @schemathesis.hook
 def before_call(_context: Any, case: Any, _kwargs: Any) -> None:
-    """Replace half of the well-formed moves by legal ones."""
+    """Replace about half of the well-formed moves with a token by legal moves, if there are any."""
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if _operation_id(case) != "makeMove" or not is_positive:
         return

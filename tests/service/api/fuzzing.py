@@ -38,7 +38,10 @@ class Round:
 
 
 def fuzz(examples: int, seed: str = "") -> Round:
-    """Call every operation with so many examples. Failures are printed with a curl and the seed."""
+    """Call every operation with generated examples.
+
+    Failures are printed with a curl and the seed.
+    """
     with (
         tempfile.TemporaryDirectory() as directory,
         running_service(Path(directory), **SETTINGS) as service,
@@ -81,7 +84,7 @@ def _options(examples: int, seed: str) -> list[str]:
 
 
 def main(calls: int = CALLS) -> int:
-    """Run rounds, each with a seed of its own, until there were enough calls or one failed."""
+    """Run rounds, each with a seed of its own, until there were enough calls or a round failed."""
     exit_code = 0
     called = 0
     while called < calls and exit_code == 0:

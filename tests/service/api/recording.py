@@ -31,7 +31,7 @@ SHOWN_ELSEWHERE = {
     *("pledgeEntropy", "discloseEntropy"),
 }
 
-# By operation, then by part ("request", or the status or media type of an answer), then by name.
+# Examples by operation, part ("request", or the status or media type of an answer) and name.
 Recorded = dict[str, dict[str, dict[str, Any]]]
 
 
@@ -47,7 +47,7 @@ class Sent:
 
 
 class Recorder:
-    """Plays a match through a door and keeps both sides of each request."""
+    """Sends requests through a door, and records them with their answers."""
 
     def __init__(self, app: Flask) -> None:
         self.door = Door.of(app)
@@ -56,7 +56,7 @@ class Recorder:
     def record(self, operation: str, name: str, request: Sent) -> Any:
         """Send a request, record it and its answer, and return the answer.
 
-        Of an operation in SHOWN_ELSEWHERE only the request is recorded.
+        For an operation in SHOWN_ELSEWHERE only the request is recorded.
         """
         answer = self._send(request)
         assert answer.status_code < 400, answer.text
@@ -352,7 +352,7 @@ def _try_line(recorder: Recorder, game: str, who: str, move: dict[str, Any]) -> 
 def _begin(recorder: Recorder, game: str, number: int) -> None:
     """Open a match of another game and make a move.
 
-    Its requests look different. Its answers look much the same, and are not kept.
+    The requests differ from those of the first game. The similar answers are not recorded.
     """
     bot = {"kind": "bot", "level": "random"}
     recorder.open(game, number, game=game, seats=[HUMAN, bot])
@@ -493,7 +493,7 @@ def _prefer(recorder: Recorder, game: str) -> None:
 
 
 def main() -> None:
-    """Write both files anew."""
+    """Write the examples and openapi.yaml anew."""
     recorded = record(quiet_app())
     lines = orjson.dumps(recorded, option=orjson.OPT_INDENT_2)
     examples.FILE.write_bytes(lines + b"\n")

@@ -1,4 +1,4 @@
-"""Advice through the door: for the seat that must act, in matches opened with it (M14)."""
+"""Advice over HTTP: for a seat that must act, in matches opened with advice (M14)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -48,7 +48,10 @@ def advice_of(door: Door, who: str) -> Any:
 
 
 def test_advice_is_asked_for_thought_up_and_told(advised: Door) -> None:
-    """202 until a worker has thought, then the best moves. Each may be posted as it stands."""
+    """The answer is 202 until a worker has thought.
+
+    Then it has the best moves, ready to be posted.
+    """
     who = actor(advised)
     assert problem(advised.get("advice", who)) == (404, "not-found")
 
@@ -84,7 +87,7 @@ def test_advice_is_asked_for_thought_up_and_told(advised: Door) -> None:
 
 
 def test_asking_again_is_one_job(advised: Door) -> None:
-    """However often a seat asks at one version. Each seat has one of its own."""
+    """Repeated requests of a seat at one version are one job. Each seat has a job of its own."""
     seats = advised.waiting_seats()
     for _time in range(3):
         for seat in seats:
@@ -98,9 +101,9 @@ def test_asking_again_is_one_job(advised: Door) -> None:
 
 
 def test_advice_holds_for_its_version_alone(advised: Door) -> None:
-    """After the next commit it is thought up anew, and a late job stores nothing.
+    """After the next commit a seat must ask again, and a late job stores nothing.
 
-    Another seat is not told the advice, since it depends on the cards of its seat.
+    Another seat does not get the advice, since advice depends on the cards of its seat.
     """
     who = actor(advised)
     content = advice_of(advised, who)
@@ -158,7 +161,7 @@ def test_advice_is_refused_outside_its_conditions(
     who: str,
     refusal: tuple[int, str, str],
 ) -> None:
-    """Only a human's seat that must act, in a running match that was opened with advice (M14)."""
+    """Advice is for a human's seat that must act, in a running match opened with advice (M14)."""
     opened(door, **{"advice": refusal[1] != "no_advice", **wishes})
     happens(door)
 
@@ -170,7 +173,7 @@ def test_advice_is_refused_outside_its_conditions(
 
 
 def test_too_much_advice_is_refused(advised: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """503 while too many requests wait. A repeat of a waiting request is accepted."""
+    """The answer is 503 while too many requests wait. A repeat of a waiting request is accepted."""
     monkeypatch.setattr(jobs, "MOST_ADVICE_WAITING", 1)
     first, second, *_ = [f"seat:{seat}" for seat in advised.waiting_seats()]
     assert advised.post("advice", None, first).status_code == 202
@@ -183,7 +186,7 @@ def test_too_much_advice_is_refused(advised: Door, monkeypatch: pytest.MonkeyPat
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> Context:
-    """Return a context in which all that a seat cannot see differs, and nothing else."""
+    """Return a context with another state of the match, and the same view for a seat."""
     loaded = load(ctx, match)
     game = loaded.match.game
     other_state = game.imagine(loaded.match.state, seat, FastChance(b"another world"))
@@ -196,7 +199,7 @@ def in_another_world(ctx: Context, match: str, seat: int) -> Context:
 
 
 def test_advice_does_not_depend_on_hidden_state(advised: Door) -> None:
-    """In two worlds that differ in hidden state alone, it is the same to the last digit."""
+    """If two states differ only in parts hidden from a seat, its advice is the same in both."""
     ctx = advised.ctx
     for _round in range(9):
         seat = advised.waiting_seats()[0]
@@ -213,7 +216,7 @@ def test_advice_does_not_depend_on_hidden_state(advised: Door) -> None:
 def test_a_bot_that_compares_nothing_names_one_move(
     advised: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The greedy bot in place of the strong one: no iterations, and no chance of winning."""
+    """Advice by the greedy bot is one move, without iterations and without a win chance."""
     who = actor(advised)
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "strong": bots.LEVELS["greedy"]})
 

@@ -1,4 +1,4 @@
-"""An archived match has the same answers as before. One with a lost file is a problem."""
+"""An archived match has the same answers as before, or a problem if its file is lost."""
 
 import logging
 from pathlib import Path
@@ -41,7 +41,7 @@ def archive(door: Door, directory: Path) -> Path:
 
 
 def test_an_archived_match_is_answered_as_before(over: Door, tmp_path: Path) -> None:
-    """Byte for byte, ETags too, by a process that has never seen it."""
+    """A new process answers with the same bytes and ETags as before the archiving."""
     before = answers(over.another_process())
     archive(over, tmp_path)
 
@@ -57,7 +57,7 @@ def answers(door: Door) -> list[Any]:
 def test_a_match_with_a_lost_file_is_a_problem_of_its_own(
     over: Door, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """503 names the match, and the log names the file. No traceback, no path for strangers."""
+    """The 503 names the match and no path. The log names the file, without a traceback."""
     archive(over, tmp_path).unlink()
     door = over.another_process()
 

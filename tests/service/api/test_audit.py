@@ -1,4 +1,4 @@
-"""Audits, receipts and the keys of receipts through the door, as anybody may use them."""
+"""Audits, receipts and the keys of receipts over HTTP, for any caller."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,9 +23,9 @@ def audited(ended: Door, as_worker: None) -> Door:
 
 
 def test_every_receipt_is_right(ended: Door) -> None:
-    """Those of the owner's, a bot's and the house's commit. That of the match is the last one's.
+    """Commits of several actors have right receipts, and the match has the last of them.
 
-    The listed keys are public parts alone, and caches may store them.
+    The list of keys has public parts alone, and caches may store it.
     """
     listed = ended.get("/v1/keys")
     keys = json(listed)["keys"]
@@ -44,9 +44,9 @@ def test_every_receipt_is_right(ended: Door) -> None:
 
 
 def test_an_audit_is_asked_for_worked_on_and_told(audited: Door) -> None:
-    """202 and a Location until a worker is done, then the report. Asking twice is one job.
+    """The answer is 202 with a Location until a worker is done, then the report.
 
-    A match is audited as it is now. For an earlier version only a stored report is told.
+    Two requests are one job. For an earlier version there is only a stored report.
     """
     last = json(audited.get())["version"]
     assert audited.get(f"audits/{last}").status_code == 404
@@ -82,7 +82,10 @@ def test_an_audit_is_asked_for_worked_on_and_told(audited: Door) -> None:
 
 @pytest.mark.parametrize(("path", "queue"), [("audits", AUDITS), ("advice", ADVICE)])
 def test_reading_leaves_a_job_that_a_worker_is_taking(door: Door, path: str, queue: str) -> None:
-    """It is neither queued nor running for a moment: GET is answered 202, and the job stays."""
+    """For a moment the job is neither queued nor running.
+
+    GET is answered 202, and the job stays.
+    """
     opened(door, advice=True)
     where = door.post(path, None, "seat:0").headers["Location"]
     queues = door.services.queues
@@ -94,7 +97,7 @@ def test_reading_leaves_a_job_that_a_worker_is_taking(door: Door, path: str, que
 
 
 def test_a_later_request_is_answered_by_the_audit_under_way(door: Door) -> None:
-    """A match has one audit at a time. Its address is that of the earlier version."""
+    """A match has one audit at a time. A later request gets the address of the earlier one."""
     opened(door)
     where = door.post("audits", None).headers["Location"]
     door.move("seat:0")
@@ -149,7 +152,7 @@ def test_an_audit_tells_how_far_it_is(audited: Door, monkeypatch: pytest.MonkeyP
 
 
 def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> None:
-    """Location answers progress, not a 404, until the job is done.
+    """GET of the Location is answered 202, not 404, until the job is done.
 
     Meanwhile a request for the next audit is answered by the one under way.
     """

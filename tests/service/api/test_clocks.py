@@ -1,4 +1,4 @@
-"""The clock of a match, as it is told: in the match, in states, lists, streams and calls (M15)."""
+"""The clock of a match in answers: the match, states, lists, streams and webhook calls (M15)."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -33,9 +33,9 @@ def at(text: str) -> datetime:
 
 
 def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
-    """M15: banks, the paying seats and the first deadline, in the match and in its state.
+    """M15: the match and its state have the banks, the paying seats and the first deadline.
 
-    A past state has the clock of then, by version and among all states.
+    A past state has the clock of its version, also in the list of states.
     """
     match = json(timed.get())
     assert match["clock"] == {
@@ -63,9 +63,9 @@ def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
 
 
 def test_lists_streams_and_calls_tell_the_deadline(timed: Door, door: Door) -> None:
-    """M15: the same time everywhere, and null if nobody's time runs.
+    """M15: all these answers have the same deadline, and null if nobody's time runs.
 
-    A match without a clock tells of none.
+    A match without a clock has no deadline and no `clock`.
     """
     due = json(timed.get())["clock"]["due"]
     token = timed.tokens["seat:0"]
@@ -115,7 +115,7 @@ def mine(door: Door) -> dict[str, Any]:
     ],
 )
 def test_clocks_that_differ_are_a_warning(door: Door, ahead_ms: int, warning: str) -> None:
-    """M15: readiness says so, among the faults that do not keep matches from moving on."""
+    """M15: readiness reports the clock as advisory, so the skew does not stop matches."""
     services = door.services
     wrong = replace(services.ctx, clock=lambda: services.ctx.clock() + ahead_ms)
     findings = checks.look(checks.Subject(wrong, services.queues, services.config.data))

@@ -1,4 +1,4 @@
-"""Conditional requests and compression: nothing is sent twice, and each form has its own ETag."""
+"""Conditional requests and compression: each coding of an answer has its own ETag."""
 
 import gzip
 import zlib
@@ -38,7 +38,7 @@ LONG = {
 
 @pytest.fixture(scope="module")
 def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    """A match with 6 moves or more. No test of it disturbs another."""
+    """A match with 6 moves or more. Its tests do not disturb each other."""
     with door_maker(server.url, tmp_path_factory.mktemp("data")) as make:
         door = opened(make(ALLOW_SEED="true"))
         moved(door, 6)
@@ -72,7 +72,7 @@ def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> Non
 @pytest.mark.parametrize("weak", ["", "W/"])
 @pytest.mark.parametrize("coding", ["identity", *UNPACK])
 def test_a_fresh_if_match_is_accepted(played: Door, weak: str, coding: str) -> None:
-    """The ETag of the state is accepted in any coding, also as a weak one."""
+    """If-Match may be the ETag of the state in any coding, also a weak one."""
     who = f"seat:{played.waiting_seats()[0]}"
     etag = tag(played.get("state", who, headers={"Accept-Encoding": coding}))
     assert etag.endswith(f';{coding}"') == (coding in UNPACK)
@@ -91,9 +91,9 @@ def test_a_fresh_if_match_is_accepted(played: Door, weak: str, coding: str) -> N
 def test_a_long_answer_is_compressed_if_the_caller_accepts_it(
     played: Door, path: str, coding: str
 ) -> None:
-    """Unpacked it equals the plain answer, and HEAD has its headers. Its ETag adds the coding.
+    """The unpacked answer equals the plain one. HEAD has its headers. Its ETag adds the coding.
 
-    With the plain ETag or the packed one, a second request gets 304 with an ETag that it sent.
+    With the plain or the packed ETag, a second request gets 304 with an ETag that it sent.
     """
     accepts = {"Accept-Encoding": coding}
     plain = played.get(path, "seat:0")
@@ -121,7 +121,10 @@ def test_a_long_answer_is_compressed_if_the_caller_accepts_it(
 
 
 def test_short_answers_errors_and_streams_stay_plain(played: Door) -> None:
-    """To pack them would cost more than it saves. Events are sent at once, uncompressed."""
+    """To pack short answers would cost more than it saves.
+
+    Events are sent at once, uncompressed.
+    """
     for path in ("/livez", "", "/v1/matches/abc", f"commits?type={'x' * 60}"):
         assert "Content-Encoding" not in played.get(path, headers=GZIP).headers
 
@@ -133,7 +136,7 @@ def test_short_answers_errors_and_streams_stay_plain(played: Door) -> None:
 
 
 def test_an_answer_with_a_token_stays_uncompressed(played: Door) -> None:
-    """An answer that is long and holds tokens is not compressed either."""
+    """Even a long answer is not compressed if it holds tokens."""
     body = {"game": "calimala", "seats": [{"kind": "human", "name": "x" * 60}] * 5}
 
     answer = played.post("/v1/matches", body, headers=GZIP)

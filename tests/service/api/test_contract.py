@@ -46,7 +46,7 @@ TOLD_BY_C2SP = {
 
 
 def test_every_route_is_in_the_contract(quiet: Flask) -> None:
-    """Every route under /v1 is in the contract, but for those of C2SP."""
+    """Every route under /v1 is in the contract, except the routes specified by C2SP."""
     untold = set()
     for rule in quiet.url_map.iter_rules():
         view = quiet.view_functions[rule.endpoint]
@@ -56,7 +56,7 @@ def test_every_route_is_in_the_contract(quiet: Flask) -> None:
 
 
 def test_the_documentation_runs_its_search_and_nothing_else(quiet: Flask) -> None:
-    """Its one script is a file of this service, and nothing is loaded from elsewhere."""
+    """The one script of a page is a file of this service, and nothing is loaded from elsewhere."""
     answer = quiet.test_client().get("/docs/matches")
 
     scripts = re.findall(r"<script[^>]*>.*?</script>", answer.text, re.DOTALL)
@@ -87,7 +87,7 @@ Place = tuple[str, ...]
 LARGEST = 200_000 * len(GAMES)
 MOST_EXAMPLES = 1 + len(GAMES)  # a match of each game, and one by invitation
 
-# The members of these members are schemas by name.
+# Each of these members maps names to schemas.
 SCHEMAS = ("properties", "patternProperties", "schemas")
 
 JSON = "application/json"
@@ -97,7 +97,7 @@ EVENT_STREAM = "text/event-stream"
 
 @pytest.fixture(scope="module")
 def spec() -> Json:
-    """The contract as the file tells it."""
+    """The contract parsed from openapi.yaml."""
     loaded: Json = yaml.load(CONTRACT.read_text(), Loader=yaml.CSafeLoader)
     return loaded
 
@@ -111,7 +111,7 @@ def quiet() -> Flask:
 
 
 def objects_in(value: Any, place: Place = ()) -> Iterator[tuple[Place, Json]]:
-    """Yield every object of a document with its place, but none inside of an example."""
+    """Yield every object of a document with its path of keys, except in examples and defaults."""
     if isinstance(value, dict):
         yield place, value
         keys_are_names = bool(place) and place[-1] in SCHEMAS
@@ -150,7 +150,7 @@ def last_part(reference: str) -> str:
 
 
 def resolved(spec: Json, example: Json) -> Json:
-    """Return the example a reference leads to, and any other as it is."""
+    """Return the target of an example that is a reference, and any other example unchanged."""
     if "$ref" not in example:
         return example
     target: Json = spec["components"]["examples"][last_part(example["$ref"])]
@@ -165,7 +165,7 @@ def faults(spec: Json, schema: Any, value: Any) -> list[str]:
 
 
 def examples_beside(spec: Json, described: Json) -> list[Any]:
-    """Return the values that are shown of a schema, a parameter, a header or a body."""
+    """Return the example values of a schema, a parameter, a header or a body."""
     values = []
     if "schema" in described:
         members = described.get("examples", {})
@@ -180,9 +180,9 @@ def examples_beside(spec: Json, described: Json) -> list[Any]:
 
 @pytest.mark.whole
 def test_every_default_and_example_is_right(spec: Json) -> None:
-    """Generated clients send the defaults they read, and examples can be sent as shown.
+    """Every default and example is valid by its schema.
 
-    Each body of a request or answer has 1 to MOST_EXAMPLES examples.
+    Each body in an operation has 1 to MOST_EXAMPLES examples.
     """
     checked = 0
     for place, schema in objects_in(spec):
@@ -214,7 +214,7 @@ def test_every_default_and_example_is_right(spec: Json) -> None:
 
 
 def test_every_reference_names_a_component(spec: Json) -> None:
-    """Generators make a type of a component, and none of a part of one."""
+    """Generators make a type of each component, but not of a part of a component."""
     references = [value["$ref"] for _, value in objects_in(spec) if "$ref" in value]
 
     assert len(references) > 100
@@ -226,10 +226,10 @@ def test_every_reference_names_a_component(spec: Json) -> None:
 
 
 def test_the_contract_says_everything_once(spec: Json) -> None:
-    """It is read by people and by models: it is small, and its groups of operations are described.
+    """The contract is small, for people and models, and each tag of operations has a description.
 
     Only readiness, with its own 503, and agents' messages, with JSON-RPC errors, write out an
-    answer that is a problem. A choice of several words with a component stands nowhere else.
+    error answer. No other schema repeats an enum of several words that is a component.
     """
     written_out = []
     for name, operation in operations_in(spec):
@@ -258,7 +258,10 @@ def test_the_contract_says_everything_once(spec: Json) -> None:
 
 
 def test_statuses_of_any_operation_stand_once(spec: Json) -> None:
-    """Each operation has the same default, and lists only statuses that say more than it does."""
+    """Each operation has the same default answer.
+
+    It lists a status of that answer only to say more.
+    """
     default = {"$ref": "#/components/responses/AnyProblem"}
     told_by_default = {str(kind.status) for kind in OF_ANY_OPERATION}
     listed: dict[str, set[str]] = {}
@@ -277,7 +280,7 @@ def test_statuses_of_any_operation_stand_once(spec: Json) -> None:
 
 
 def test_all_limits_have_one_maximum(spec: Json) -> None:
-    """Each operation with pages refuses a limit above the same number."""
+    """Every parameter `limit` has the same maximum."""
     maxima = [
         parameter["schema"]["maximum"]
         for path in spec["paths"].values()
@@ -294,9 +297,9 @@ def test_all_limits_have_one_maximum(spec: Json) -> None:
 
 
 def test_generators_with_defaults_make_usable_clients(spec: Json) -> None:
-    """No member has a default: it would be required. No choice of one word gets a class.
+    """No member has a default, because generators make it required. No enum has only one word.
 
-    No answer has JSON beside lines or text: each program would have to undo the union.
+    No answer has JSON beside lines or text, because each client would get a union.
     """
     for place, schema in objects_in(spec["components"]["schemas"]):
         if holds_schemas(place):
@@ -350,7 +353,7 @@ def test_crawlers_read_pages_alone(quiet: Flask) -> None:
 
 
 def test_agents_find_the_tools(quiet: Flask) -> None:
-    """The card names the address of the tools and each of them."""
+    """/.well-known/mcp.json names the address of the tools and each tool."""
     answer = quiet.test_client().get("/.well-known/mcp.json")
     assert answer.mimetype == "application/json"
     card = answer.get_json()
@@ -359,7 +362,7 @@ def test_agents_find_the_tools(quiet: Flask) -> None:
     assert quiet.test_client().get(card["documentation"]).status_code == 200
 
 
-# Of Rust's plain engine for patterns. Like RE2 it has no lookaround.
+# Options of Rust's plain regex engine. Like RE2 it has no lookaround.
 PLAIN = jsonschema_rs.RegexOptions()
 
 
@@ -373,7 +376,7 @@ def patterns_in(document: Any) -> set[str]:
 
 
 def repetitions(parsed: Any) -> int:
-    """Return the largest number of repetitions of a part of a parsed pattern, nested ones too."""
+    """Return the largest number of repetitions in a parsed pattern. Nested ones are multiplied."""
     most = 1
     for _, argument in parsed:
         for inner in _inside(argument):
@@ -386,7 +389,7 @@ def repetitions(parsed: Any) -> int:
 
 
 def _inside(argument: Any) -> Iterator[Any]:
-    """Yield the patterns inside of one."""
+    """Yield the subpatterns in an argument of a parsed pattern."""
     if isinstance(argument, re_parser.SubPattern):
         yield argument
     elif isinstance(argument, tuple | list):
@@ -398,12 +401,12 @@ def _inside(argument: Any) -> Iterator[Any]:
     ("pattern", "times"), [("a", 1), ("a{3,7}", 7), ("(a{9}b)*", 9), ("(x(a{43}|c)){0,49}", 2107)]
 )
 def test_repetitions_are_multiplied(pattern: str, times: int) -> None:
-    """As RE2 counts them."""
+    """Nested repetitions are multiplied, as by RE2."""
     assert repetitions(re_parser.parse(pattern)) == times
 
 
 def test_plain_engines_compile_every_pattern(spec: Json, quiet: Flask) -> None:
-    """Of the contract and of the tools: RE2, Rust and providers of models have no lookaround."""
+    """No pattern of contract or tools needs lookaround. RE2, Rust and model providers lack it."""
     patterns = patterns_in(spec) | patterns_in(list(listed(contract_of(quiet))))
 
     assert len(patterns) > 20
@@ -416,13 +419,13 @@ def test_plain_engines_compile_every_pattern(spec: Json, quiet: Flask) -> None:
 
 @pytest.mark.parametrize("pattern", ["^a$(?!b)", "^(?=a)", "(?<=a)b", r"(a)\1"])
 def test_an_engine_without_lookaround_is_asked(pattern: str) -> None:
-    """Otherwise the test above would prove nothing."""
+    """The engine refuses lookaround. Otherwise the test of all patterns would prove nothing."""
     with pytest.raises(ValueError, match="regex"):
         jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=PLAIN)
 
 
 def test_lines_and_events_name_their_schema(spec: Json) -> None:
-    """A body that is a string to OpenAPI 3.1 names the schema of its items."""
+    """A body of lines or events is a string in OpenAPI 3.1. It names the schema of its items."""
     items: dict[str, Json] = {}
     for _, operation in operations_in(spec):
         for media_type, body in bodies_of(operation):
@@ -456,7 +459,7 @@ def test_lines_and_events_name_their_schema(spec: Json) -> None:
 def test_the_last_event_of_a_stream_has_its_own_schema(
     spec: Json, operation_id: str, item: str
 ) -> None:
-    """`rewritten` holds no commit."""
+    """The event `rewritten` has its own schema, since it holds no commit."""
     (body,) = (
         body
         for _, operation in operations_in(spec)

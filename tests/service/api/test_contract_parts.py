@@ -53,7 +53,7 @@ def core_with(games: list[str], monkeypatch: pytest.MonkeyPatch) -> bytes:
 
 
 def test_a_further_game_adds_nothing_to_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the same with one game, two and three."""
+    """The core is the same with one game, two and three."""
     toy.install(monkeypatch)
     keys = list(GAMES)
     assert len(keys) == 3
@@ -64,13 +64,13 @@ def test_a_further_game_adds_nothing_to_the_core(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("form", ["json", "yaml"])
 def test_the_core_is_small(form: str) -> None:
-    """Somebody reads it, or a model does, before the first request."""
+    """People and models read the core before the first request."""
     answer = QUIET.test_client().get(f"/openapi/{CORE}.{form}")
     assert len(answer.data) < LARGEST_CORE
 
 
 def test_the_core_plays(documents: dict[str, Json]) -> None:
-    """It has the operations a program needs from the opening to the record."""
+    """The core has the operations a program needs from the opening to the record."""
     assert set(operations_in(documents[CORE])) >= TO_PLAY
 
 
@@ -93,7 +93,7 @@ def test_each_operation_is_in_the_core_or_in_one_area(documents: dict[str, Json]
 @pytest.mark.whole
 @EveryPart
 def test_each_part_is_a_whole_document(name: str, documents: dict[str, Json]) -> None:
-    """It is valid, every reference leads to a component, and every component is referred to."""
+    """Each part is valid, uses all its components, and links only to its own operations."""
     part = documents[name]
     validate(part)
 
@@ -117,7 +117,7 @@ def test_each_part_is_a_whole_document(name: str, documents: dict[str, Json]) ->
 
 @EveryPart
 def test_each_part_is_served_in_both_forms(name: str, documents: dict[str, Json]) -> None:
-    """YAML and JSON say the same."""
+    """The YAML and the JSON of a part say the same."""
     answer = QUIET.test_client().get(f"/openapi/{name}.yaml")
     assert answer.mimetype == "application/yaml"
     assert yaml.load(answer.data, Loader=yaml.CSafeLoader) == documents[name]
@@ -125,7 +125,7 @@ def test_each_part_is_served_in_both_forms(name: str, documents: dict[str, Json]
 
 @EveryPart
 def test_examples_of_a_part_fit_its_schemas(name: str, documents: dict[str, Json]) -> None:
-    """Those of another game would not fit."""
+    """Examples of another game would not fit the schemas of a part."""
     part = documents[name]
     for body in bodies_in(part):
         for item in body.get("examples", {}).values():
@@ -149,7 +149,7 @@ def bodies_in(part: Json) -> list[Json]:
 
 
 def test_the_document_of_a_game_has_its_types_alone(documents: dict[str, Json]) -> None:
-    """Its schemas name no other game, so a generated client has no type of another one."""
+    """No schema of a game is named after another one, so a generated client has no type of it."""
     for key, game in GAMES.items():
         schemas = documents[f"games/{key}"]["components"]["schemas"]
         assert f"Open{key.capitalize()}Match" in schemas
@@ -166,7 +166,7 @@ def test_an_unknown_part_is_refused_with_those_that_there_are() -> None:
 
 @pytest.mark.parametrize("path", ["/docs", "/llms.txt"])
 def test_each_part_is_linked(path: str) -> None:
-    """From the starting points of people and of models."""
+    """The starting points of people and of models link to each part."""
     text = QUIET.test_client().get(path).text
     for name in PARTS:
         assert f"/openapi/{name}.yaml" in text, name

@@ -67,7 +67,7 @@ def test_many_heads_are_read_beside_a_damaged_one(two: Two) -> None:
 
 
 def test_the_damage_is_logged_once(two: Two, caplog: pytest.LogCaptureFixture) -> None:
-    """By the id of the match, however often its head is read."""
+    """One log record names the match, however often its damaged head is read."""
     for _ in range(3):
         two.door.ctx.journal.events.heads([two.damaged])
 
@@ -76,7 +76,7 @@ def test_the_damage_is_logged_once(two: Two, caplog: pytest.LogCaptureFixture) -
 
 
 def test_a_sweep_wakes_the_other_match(two: Two) -> None:
-    """The damaged match stays due."""
+    """A sweep enqueues the other match, and the damaged one stays due."""
     woken: list[str] = []
     ctx = replace(two.door.ctx, enqueue=lambda match, *_: woken.append(match))
     automation.sweep(ctx, 0)
@@ -98,7 +98,10 @@ def test_an_idle_match_ends_beside_a_damaged_one(two: Two) -> None:
 
 
 def test_lists_leave_a_damaged_match_out(two: Two) -> None:
-    """Public lists and those of a holder leave it out. The operator's list names it."""
+    """Public lists and lists of a holder leave a damaged match out.
+
+    The operator's list names it.
+    """
     for query in ("", "?status=running", "?game=calimala", "?player=Ada"):
         answer = two.door.ask("GET", f"/v1/matches{query}")
         assert answer.status_code == 200, answer.text
@@ -111,7 +114,7 @@ def test_lists_leave_a_damaged_match_out(two: Two) -> None:
 
 
 def test_a_request_for_it_is_a_problem(two: Two) -> None:
-    """503 with the id of the match."""
+    """A request for the damaged match is answered 503 with its id."""
     two.door.match = two.damaged
     for path in ("", "state", "commits", "record", "story", "moves"):
         answer = two.door.get(path)
@@ -120,7 +123,7 @@ def test_a_request_for_it_is_a_problem(two: Two) -> None:
 
 
 def test_readiness_names_it(two: Two) -> None:
-    """As a warning: all others move on."""
+    """Readiness names the damaged match in a warning, since all other matches move on."""
     warning = json(two.door.another_process().ask("GET", "/readyz"))["warnings"]["heads"]
 
     assert two.damaged in warning
@@ -129,7 +132,10 @@ def test_readiness_names_it(two: Two) -> None:
 
 
 def test_backup_export_and_archive_take_the_others(two: Two, tmp_path: Path) -> None:
-    """Backup and export name it as missing. The archive takes the other one once it has ended."""
+    """Backup and export name the damaged match as missing.
+
+    The archive takes the other ended match.
+    """
     ctx = two.door.ctx
     two.door.match = two.well
     assert two.door.post("abort", None, "owner").status_code == 201
@@ -149,7 +155,7 @@ def logged(make_door: Make) -> Door:
 
 
 def sequence(logged: Door) -> str:
-    """Sequence and publish all that there is. Return why the log stands still."""
+    """Sequence and publish all commits. Return the reason if the log stands still."""
     sequencer = open_sequencer(logged.services.config, logged.ctx)
     while sequencer.round().decided:
         pass
@@ -188,7 +194,7 @@ def test_the_log_takes_commits_beside_a_damaged_head(logged: Door, redis_url: st
 
 
 def test_a_damaged_commit_holds_up_one_partition(logged: Door, redis_url: str) -> None:
-    """The feed of the damaged match waits, and the log names the reason."""
+    """Only the feed with the damaged commit waits, and the log gives the reason."""
     by_partition: dict[int, str] = {}
     while len(by_partition) < 2:
         opened(logged, "calimala", seats=[HUMAN] * 3)
@@ -213,7 +219,7 @@ LINES = (b"", b"garbage", b"\xff\xfe:1", b"m:", b"m:x", b"m:0", b"m:-1", b"m: 1"
 def test_a_damaged_line_of_a_feed_stops_no_other(
     logged: Door, redis_url: str, line: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log, the journal watch and the backup go on. The service logs the line."""
+    """The log, the journal watch and the backup go on after the line. The service logs it."""
     one, other = two_of_one_partition(logged)
     journal = logged.ctx.journal
     partition = Keys(4).partition_of(one)
@@ -239,7 +245,7 @@ def test_a_damaged_line_of_a_feed_stops_no_other(
 
 
 def test_a_noted_line_that_is_damaged_is_not_lost(logged: Door, redis_url: str) -> None:
-    """The journal does not count as gone back, and the log goes on after the line."""
+    """If the last noted line is damaged, it does not count as missing, and the log goes on."""
     opened(logged, "calimala", seats=[HUMAN] * 3)
     partition = Keys(4).partition_of(logged.match)
     assert sequence(logged) == ""
@@ -257,7 +263,7 @@ def test_a_noted_line_that_is_damaged_is_not_lost(logged: Door, redis_url: str) 
 
 
 def test_a_dump_names_it_as_missing(two: Two) -> None:
-    """Its time is unknown, so it may belong to any span of time."""
+    """The time of a damaged match is unknown, so a dump of any span names it as missing."""
     redis_of_index = two.door.ctx.journal.index.listing("running", None, 10)
     assert {match for _, match in redis_of_index} == {two.damaged, two.well}
     spans = [export.Span(0, 1), export.Span(0, EVER)]
@@ -267,7 +273,7 @@ def test_a_dump_names_it_as_missing(two: Two) -> None:
 
 
 def test_it_can_be_deleted(two: Two) -> None:
-    """Its entries in all lists go, too."""
+    """The deletion of a damaged match removes its entries in all lists."""
     ctx = two.door.ctx
     lifecycle.delete(ctx, two.damaged, "a test")
 
@@ -283,7 +289,7 @@ def test_it_can_be_deleted(two: Two) -> None:
 def test_a_holder_of_two_matches_reads_the_other(
     door: Door, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their stream goes on, and the list of their matches is answered."""
+    """The stream and the list of the holder's matches have the undamaged match."""
     tokens = []
     for seed in ("one", "two"):
         opened(door, "calimala", seats=[HUMAN] * 3, seed=seed)

@@ -33,7 +33,7 @@ def loaded_by(page: str) -> Iterator[str]:
 
 
 def test_the_beginning_loads_few_bytes(app: Flask) -> None:
-    """Even without compression. Its modules load no others."""
+    """The first page and its files are small even uncompressed. Its modules load no others."""
     client = app.test_client()
     page = client.get("/docs")
     files = {address: client.get(address) for address in loaded_by(page.text)}
@@ -50,7 +50,7 @@ def test_the_beginning_loads_few_bytes(app: Flask) -> None:
 
 @pytest.mark.whole
 def test_each_operation_and_schema_stands_on_one_page(app: Flask) -> None:
-    """An operation is on the page of its tag, and a schema on that of all schemas."""
+    """An operation is on the page of its tag, and a schema on the page of all schemas."""
     contract = document(app)
     operations = [
         (operation["operationId"], f"/docs/{operation['tags'][0]}")
@@ -69,7 +69,7 @@ def test_each_operation_and_schema_stands_on_one_page(app: Flask) -> None:
 
 
 def test_all_links_of_the_documentation_lead_somewhere(app: Flask) -> None:
-    """Each linked page has the linked place. An unknown part is 404."""
+    """Each linked page has the linked anchor. An unknown page is 404."""
     pages = {address: page_of(app, address) for address in ("/docs", *PARTS, "/docs/schemas")}
     ids = {address: set(re.findall(r'\bid="([^"]+)"', page)) for address, page in pages.items()}
 
@@ -83,7 +83,7 @@ def test_all_links_of_the_documentation_lead_somewhere(app: Flask) -> None:
 
 
 def test_the_beginning_links_to_all_that_can_be_found(app: Flask) -> None:
-    """So the search finds each operation and schema."""
+    """The first page links to each operation and schema, so the search finds them."""
     page = page_of(app, "/docs")
     contract = document(app)
 

@@ -1,4 +1,4 @@
-"""Every example of the contract can be sent: the service takes its form."""
+"""Every example of the contract can be sent: the service accepts its form."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ FORM_REFUSED = {400, 415, 422}
 
 
 class Sample(NamedTuple):
-    """A request made of examples, to a match of a game. In `path` stands `{match}`."""
+    """A request made of examples, to a match of a game. `path` may contain `{match}`."""
 
     name: str
     game: str
@@ -42,7 +42,7 @@ class Sample(NamedTuple):
 def samples(spec: Json) -> Iterator[Sample]:
     """Yield each body of each operation with its required parameters alone.
 
-    Then also with each optional one, and with all optional headers at once.
+    Then add each optional parameter in turn, and all optional headers at once.
     """
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():
@@ -102,13 +102,13 @@ def _of_place(values: dict[tuple[str, str], str], place: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def spec() -> Json:
-    """The contract as the file tells it."""
+    """The contract parsed from openapi.yaml."""
     loaded: Json = yaml.load(CONTRACT.read_text(), Loader=yaml.CSafeLoader)
     return loaded
 
 
 def _answer(door: Door, sample: Sample, caller: str) -> tuple[int, str]:
-    """Return the status and, of a refused form, the body. An answer may have no end."""
+    """Return the status, and the body of a refused form. Other bodies may be endless streams."""
     answer = door.ask(
         sample.method,
         sample.path.replace("{match}", door.match),
@@ -125,11 +125,11 @@ def _answer(door: Door, sample: Sample, caller: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("caller", whole_but(["seat:0"], CALLERS))
 def test_the_form_of_every_example_is_accepted(door: Door, spec: Json, caller: str) -> None:
-    """A rule, a right or a state of the match may still refuse it."""
+    """A rule, a permission or the state of the match may refuse an example, but not its form."""
     refused = []
     requests = list(samples(spec))
     for sample in requests:
-        # GET requests change nothing, so these share a match.
+        # GET requests change nothing, so they may share a match.
         if sample.method != "GET" or not door.match:
             opened(door, game=sample.game)
         status, text = _answer(door, sample, caller)
@@ -143,7 +143,7 @@ def test_the_form_of_every_example_is_accepted(door: Door, spec: Json, caller: s
 
 
 def test_an_example_with_a_slip_is_refused(door: Door, spec: Json) -> None:
-    """The service reads the bodies, parameters and headers sent above."""
+    """A slip in a body, a parameter or a header is refused, so the service reads all three."""
     by_name = {sample.name: sample for sample in samples(spec)}
     move = by_name["makeMove: calimala"]
     page = by_name["listMatches: no body updated_from"]

@@ -1,4 +1,4 @@
-"""The feed of all commits: in one order, as pages, as lines and as they come. Nothing private."""
+"""The feed of all commits in one order: pages, lines and a stream, with private matches hidden."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -59,7 +59,7 @@ def short(checkpoint: bytes) -> bytes:
 
 
 def raising(error: Exception) -> Callable[..., int]:
-    """Return a raising function."""
+    """Return a function that raises an error."""
 
     def size(*_: object) -> int:
         raise error
@@ -127,7 +127,7 @@ def test_every_commit_has_one_position_and_its_matchs_data(house: House) -> None
 
 
 def test_of_a_private_match_there_is_the_hash_alone(house: House) -> None:
-    """Its players, with a token of it, read all. Tokens of others show nothing more."""
+    """With a token of a private match, its commits are readable. Other tokens show only hashes."""
     own = json(house.private.get("commits", "seat:0"))["commits"]
     hashes = {commit["hash"] for commit in own}
 
@@ -152,7 +152,7 @@ def test_of_a_private_match_there_is_the_hash_alone(house: House) -> None:
 
 @pytest.mark.parametrize("limit", [1, 5, 12])
 def test_pages_lead_on_and_full_ones_never_change(house: House, limit: int) -> None:
-    """A reader of `next` sees every commit once, in the same order as in one page."""
+    """A reader who follows `next` sees every commit once, in the same order as in one page."""
     whole = house.commits()
     collected: list[dict[str, Any]] = []
     path = f"/v1/commits?limit={limit}"
@@ -180,7 +180,7 @@ def test_pages_lead_on_and_full_ones_never_change(house: House, limit: int) -> N
 
 
 def test_one_game_is_read_alone(house: House) -> None:
-    """A filter by game leaves out private matches of others. Positions stay the same."""
+    """Even a filter by game hides private matches from strangers. Positions stay the same."""
     whole = {commit["position"]: commit for commit in house.commits()}
 
     commits = house.commits("/v1/commits?game=firenze")
@@ -194,7 +194,7 @@ def test_one_game_is_read_alone(house: House) -> None:
 
 
 def test_lines_are_the_page(house: House) -> None:
-    """A commit a line. The header Link leads on."""
+    """Each line is a commit. The header Link names the next lines."""
     answer = house.get("/v1/commits.ndjson?after=3&limit=4")
     assert answer.mimetype == "application/x-ndjson"
     assert [loads(line) for line in answer.text.splitlines()] == house.commits()[3:7]
@@ -205,9 +205,11 @@ def test_lines_are_the_page(house: House) -> None:
 def test_a_page_is_made_once_while_nothing_is_added(
     house: House, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """A full page for ever, one at the end until more is sealed, never one for a token.
+    """A full page stays cached, the last page until more is sealed.
 
-    No cached page is answered if the log is another one, or has gone back.
+    A page for a token is not cached.
+
+    No cached page is used if the log is another one, or has gone back.
     """
     starts: list[int] = []
     page = feed.page
@@ -251,7 +253,7 @@ def test_a_page_is_made_once_while_nothing_is_added(
 def test_a_log_that_is_shorter_than_its_index_proves_nothing(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """503, as while its order has gone back."""
+    """A request for a proof is answered 503 while the log is shorter than its index."""
     path = f"/v1/matches/{house.private.match}/proof"
     assert house.get(path, "owner").status_code == 200
     log = house.private.ctx.log
@@ -269,9 +271,9 @@ def test_an_index_that_cannot_be_used_is_logged_in_a_line(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """With the reason and no trace, and once, since any request may meet it.
+    """The reason is logged once, without a traceback, since any request may meet it.
 
-    The answer names no file. Another reason is logged, too.
+    A different reason is logged, too. The answer names no file.
     """
     for place in ("one", "two"):
         (tmp_path / place).mkdir()
@@ -289,7 +291,7 @@ def test_an_index_that_cannot_be_used_is_logged_in_a_line(
 
 
 def test_beyond_the_end_there_is_nothing(house: House) -> None:
-    """The page is empty, and `next` stays at the reader's position."""
+    """A page beyond the end is empty, and its `next` stays at the reader's position."""
     empty = {"commits": [], "next": f"/v1/commits?after=99&log={house.log}", "log": house.log}
     assert json(house.get("/v1/commits?after=99")) == empty
 
@@ -339,7 +341,10 @@ def test_a_reader_waits_for_new_commits(house: House) -> None:
 def test_a_stream_resumes_at_its_readers_position(
     house: House, query: str, headers: dict[str, str], first: int
 ) -> None:
-    """From a position on, after the last event, or with new commits, and then with every commit."""
+    """A stream starts after a position or an event, or with new commits.
+
+    Then it has every commit.
+    """
     path = f"/v1/commits/stream{query}".format(log=house.log)
     request_headers = {name: value.format(log=house.log) for name, value in headers.items()}
     with house.get(path, headers=request_headers, buffered=False) as stream:
@@ -355,7 +360,7 @@ def test_a_stream_resumes_at_its_readers_position(
 
 
 def test_a_stream_shows_no_private_match_to_strangers(house: House) -> None:
-    """And all of it to its players."""
+    """A stream shows the private match to its players only."""
     for who, is_shown in (("", False), ("seat:0", True)):
         with house.get("/v1/commits/stream?after=0", who, buffered=False) as stream:
             news = events(stream)
@@ -367,7 +372,7 @@ def test_a_stream_shows_no_private_match_to_strangers(house: House) -> None:
 def test_a_stream_is_silent_while_the_journal_is_away(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It does not end, and goes on when the journal is back."""
+    """The stream does not end, and goes on when the journal is back."""
     ctx = house.private.ctx
     assert ctx.log is not None
     stream = feed.follow(
@@ -382,7 +387,7 @@ def test_a_stream_is_silent_while_the_journal_is_away(
 def test_a_stream_without_matching_commits_sends_heartbeats(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One for each batch of positions, so that a closed connection is noticed."""
+    """There is a heartbeat for each batch of positions, so that a closed connection is noticed."""
     monkeypatch.setattr(feed, "MOST", 4)
     log = house.private.ctx.log
     assert log is not None
@@ -495,7 +500,7 @@ def test_a_stream_of_another_log_is_rewritten(
 
 
 def test_a_stream_notices_another_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader at the end of the log is not sent commits of the other one."""
+    """A reader at the end of one log is not sent commits of another."""
     notifications = house.private.services.notifications
     stream = feed.follow(
         house.private.ctx, notifications, FeedReader(), FeedPosition("", 11), beat=0.01
@@ -590,7 +595,10 @@ def test_matches_are_listed_by_their_ends(house: House) -> None:
 
 @pytest.mark.parametrize("path", ["matches?sort=-ended", "records?ended_from=2020-01-01T00:00:00Z"])
 def test_a_deleted_match_leaves_the_index(house: House, path: str) -> None:
-    """When a list meets it for the first time. Its commits keep their positions."""
+    """A deleted match leaves the index when a list first meets it.
+
+    Its commits keep their positions.
+    """
     for door in (house.firenze, house.calimala):
         assert door.post("abort", None, "owner").status_code == 201
         door.house()
@@ -618,7 +626,7 @@ def test_the_log_keeps_the_entries_of_a_deleted_match(house: House) -> None:
 def test_a_deleted_match_is_left_out_though_still_in_the_index(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is met again at the next list."""
+    """If the index cannot drop the deleted match, each list leaves it out again."""
     monkeypatch.setattr(house.private.ctx.log, "forget", raising(LogUnavailable()))
     house.private.ctx.journal.lifecycle.delete(house.calimala.match, Tombstone(1, "ada"))
     for _ in range(2):
@@ -629,7 +637,10 @@ def test_a_deleted_match_is_left_out_though_still_in_the_index(
 def test_matches_of_a_player_are_listed(
     house: House, monkeypatch: pytest.MonkeyPatch, looked_at: int
 ) -> None:
-    """By a seat's present name, however many pages that takes. An erased name finds nothing."""
+    """The filter uses present names, however many pages of the index it reads.
+
+    Erased names match nothing.
+    """
     monkeypatch.setattr(listing, "_LOOKED_AT", looked_at)
     app = house.calimala.client.application
     seats = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Ada Lovelace"}]
@@ -665,7 +676,7 @@ def test_a_match_that_moves_stays_in_the_list_of_a_player(house: House) -> None:
 
 
 def test_matches_are_listed_by_the_time_of_their_last_move(house: House) -> None:
-    """At that time or later, or before another one, in any time zone."""
+    """`updated_from` is inclusive, `updated_to` exclusive. Times may have any time zone."""
     move(house.calimala)
     house.seal()
     last = json(house.calimala.get())["updated"]
@@ -696,7 +707,7 @@ def test_a_wrong_list_is_named(door: Door, query: str, wrong: str) -> None:
 
 
 def test_a_list_is_waited_for(house: House) -> None:
-    """A caller with its ETag is answered when something in it has changed."""
+    """A caller with the ETag of a list is answered when something in the list has changed."""
     for query in ("sort=-updated", "game=calimala"):
         page = house.get(f"/v1/matches?{query}")
         condition = {"If-None-Match": page.headers["ETag"]}

@@ -33,7 +33,7 @@ HUMAN = {"kind": "human", "name": "Ada"}
 
 @pytest.fixture(params=list(FOREIGN.values()), ids=list(FOREIGN))
 def foreign(request: pytest.FixtureRequest, door: Door) -> Door:
-    """A door to a running match by rules its process does not know."""
+    """A door to a running match with rules unknown to its process."""
     with by_foreign_rules(request.param):
         opened_by(door, request.param)
     return door.another_process()
@@ -41,7 +41,7 @@ def foreign(request: pytest.FixtureRequest, door: Door) -> Door:
 
 @pytest.fixture(params=list(FOREIGN.values()), ids=list(FOREIGN))
 def foreign_end(request: pytest.FixtureRequest, door: Door) -> Door:
-    """A door to such a match that was aborted and is revealed."""
+    """A door to a revealed match with rules unknown to its process."""
     with by_foreign_rules(request.param):
         opened_by(door, request.param)
         assert door.post("abort", None, "owner").status_code == 201
@@ -51,7 +51,7 @@ def foreign_end(request: pytest.FixtureRequest, door: Door) -> Door:
 
 @contextmanager
 def by_foreign_rules(game: AnyGame) -> Iterator[None]:
-    """Know the rules of a game for a while, and for Calimala newer rules of matches."""
+    """Install the rules of a game for a while. Calimala gets newer match rules."""
     with pytest.MonkeyPatch.context() as patch:
         toy.install(patch, game)
         if game is CALIMALA:
@@ -77,7 +77,7 @@ def rules_of(door: Door) -> str:
 
 
 def unknown_in(door: Door) -> str:
-    """Return the name of the rules of the match that are unknown."""
+    """Return the name of the match's unknown rules."""
     rules = rules_of(door)
     return f"match_rules {MATCH_RULES}" if rules in RULES else rules
 
@@ -91,7 +91,7 @@ def unknown_in(door: Door) -> str:
     ],
 )
 def test_operations_that_need_the_rules_answer_a_problem(foreign: Door, path: str) -> None:
-    """It names the rules, for every caller."""
+    """The problem names the unknown rules, for every caller."""
     for who in ("", "seat:0", "owner"):
         answer = foreign.get(path, who)
 
@@ -103,7 +103,7 @@ def test_operations_that_need_the_rules_answer_a_problem(foreign: Door, path: st
 
 
 def test_a_filter_by_events_needs_the_rules_of_the_game(foreign: Door) -> None:
-    """They tell the types of its events. The match rules do not matter."""
+    """The rules of a game define the types of its events. The match rules do not matter."""
     answer = foreign.get("commits?type=match_opened")
 
     if rules_of(foreign) in RULES:
@@ -131,7 +131,7 @@ def test_a_filter_by_events_needs_the_rules_of_the_game(foreign: Door) -> None:
 def test_nothing_is_done_in_such_a_match(
     foreign: Door, path: str, who: str, body: dict[str, object] | None
 ) -> None:
-    """Commands are refused. No request adds a commit."""
+    """A command in a match with unknown rules is refused and adds no commit."""
     before = foreign.get("commits").text
     answer = foreign.post(path, body, who)
 
@@ -153,7 +153,7 @@ def refused(door: Door) -> set[str]:
     door.change(config=replace(door.services.config, hooks=True))
     names = set()
     for name, route in ROUTES.items():
-        # Of a token that there is: any other is not found.
+        # Name a holder with a token: any other is not found.
         of_a_holder = replace(route, path=route.path.replace("/spectator", "/seat:0"))
         body: Json = {"json": {}} if name in WITH_A_BODY else {}
         for who in ("", "seat:0", "owner") if "@" in route.path else ():
@@ -201,7 +201,7 @@ def test_the_operator_deletes_such_a_match(foreign: Door) -> None:
 
 
 def test_its_commits_and_its_record_are_read(foreign: Door) -> None:
-    """As they were made, in every form."""
+    """The commits and the record of a match with unknown rules can be read."""
     page = json(foreign.get("commits"))["commits"]
     rules = rules_of(foreign)
 
@@ -216,7 +216,7 @@ def test_its_commits_and_its_record_are_read(foreign: Door) -> None:
 
 
 def test_lists_have_it(foreign: Door) -> None:
-    """Also the list of its game, if this release has the game."""
+    """Lists have a match with unknown rules, also by its game if this release has the game."""
     game = rules_of(foreign).partition("/")[0]
     for query in ("", "?sort=-updated", *([f"?game={game}"] if game in GAMES else [])):
         answer = foreign.ask("GET", f"/v1/matches{query}")
@@ -228,7 +228,7 @@ def test_lists_have_it(foreign: Door) -> None:
 
 
 def test_streams_tell_it(foreign: Door) -> None:
-    """The commits of the match, and how it stands for a holder."""
+    """Streams have the commits of a match with unknown rules, and its state for a holder."""
     stream = foreign.get("stream?after=0")
     beginning = b"".join(islice(stream.iter_encoded(), 2))
     stream.close()
@@ -241,7 +241,7 @@ def test_streams_tell_it(foreign: Door) -> None:
 
 
 def test_pages_and_webhooks_are_answered(foreign: Door) -> None:
-    """By their problem, or as ever. Never by a fault."""
+    """For a match with unknown rules, pages and webhooks answer without a server error."""
     config = replace(foreign.services.config, hooks=True)
     foreign.change(config=config)
     webhook = {"url": "https://example.org/", "on": ["turn"]}
@@ -254,7 +254,7 @@ def test_pages_and_webhooks_are_answered(foreign: Door) -> None:
 
 
 def test_workers_put_it_off_and_go_on(foreign: Door, caplog: pytest.LogCaptureFixture) -> None:
-    """Attempts fail no job and park nothing. The log gives the reason."""
+    """Attempts to move a match with unknown rules do not park it. The log gives the reason."""
     for _ in range(9):
         with failures_noted(foreign.ctx, foreign.match):
             automation.act(foreign.ctx, foreign.match)
@@ -264,7 +264,7 @@ def test_workers_put_it_off_and_go_on(foreign: Door, caplog: pytest.LogCaptureFi
 
 
 def test_the_scheduler_goes_on(foreign: Door, caplog: pytest.LogCaptureFixture) -> None:
-    """Neither its clock nor its age stops a round, and no traceback is logged."""
+    """Neither clock nor age of a match with unknown rules stops a round or logs a traceback."""
     ctx = replace(foreign.ctx, clock=lambda: foreign.ctx.clock() + 10 * lifecycle.DAY)
     patience = Patience(open=lifecycle.DAY, running=lifecycle.DAY)
     lifecycle.expire(ctx, patience)
@@ -276,7 +276,7 @@ def test_the_scheduler_goes_on(foreign: Door, caplog: pytest.LogCaptureFixture) 
 
 
 def test_readiness_names_the_rules(foreign: Door) -> None:
-    """As a warning: all other matches move on."""
+    """Readiness names unknown rules in a warning, since all other matches move on."""
     warning = json(foreign.ask("GET", "/readyz"))["warnings"]["rules"]
 
     assert f"{unknown_in(foreign)} (matches: 1)" in warning
@@ -288,7 +288,7 @@ def test_a_journal_of_known_rules_has_no_warning(match: Door) -> None:
 
 
 def test_an_event_of_a_newer_release_is_named(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rules may be known, and an event in the match not."""
+    """If the rules are known, but not an event in the match, the problem names the event."""
     monkeypatch.delitem(codec.readers_of(CALIMALA.rules), "match_opened", raising=False)
     answer = match.another_process().get("state")
 

@@ -63,7 +63,10 @@ def test_a_revealed_match_is_forked_by_anybody(door: Door, game: str) -> None:
 
 
 def test_a_fork_has_the_state_of_its_base_and_goes_on_from_it(door: Door) -> None:
-    """The seats to move then move now. Seats, clock and take-back are those of the request."""
+    """The fork waits for the same seats as its base at that version.
+
+    Seats, clock and take-back are those of the request.
+    """
     ended(door)
     seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}]
     clock = {"bank_s": 300, "move_s": 5, "level": "greedy"}
@@ -90,7 +93,10 @@ def test_a_running_match_without_secrets_is_forked_by_its_own(door: Door, who: s
 
 
 def test_a_fork_of_a_running_match_follows_from_public_events(door: Door) -> None:
-    """The public record, replayed, gives the fork's state. Its commit lacks the base's secret."""
+    """The replayed public record gives the fork's state.
+
+    The fork's commit lacks the base's secret.
+    """
     base(door)
     for _ in range(6):
         [seat, *_] = door.waiting_seats()
@@ -180,7 +186,7 @@ FORBIDDEN, ILLEGAL, INVALID = (403, "forbidden"), (409, "illegal-move"), (422, "
 def test_illegal_forks_are_refused_with_the_reason(
     door: Door, prepare: Prepare, terms: dict[str, Any], refused: Refused, words: str
 ) -> None:
-    """Each with the legal choice, and no match is opened."""
+    """The refusal gives the reason, and no match is opened."""
     prepare(door)
     matches = len(list(door.ctx.journal.events.matches()))
 
@@ -192,13 +198,13 @@ def test_illegal_forks_are_refused_with_the_reason(
 
 
 def test_a_token_of_another_match_forks_nothing(door: Door) -> None:
-    """It is refused, although this fork needs no token."""
+    """A token of another match is refused, although a fork of a revealed match needs none."""
     ended(door)
     assert problem(fork(door, who=other_match(door))) == FORBIDDEN
 
 
 def test_a_deleted_match_is_not_forked_and_its_fork_stays(door: Door) -> None:
-    """The fork holds all it needs (M21)."""
+    """A fork holds all it needs of its base (M21)."""
     ended(door)
     new_match = json(fork(door))
     lifecycle.delete(door.ctx, door.match, COMMAND_LINE)
@@ -208,14 +214,17 @@ def test_a_deleted_match_is_not_forked_and_its_fork_stays(door: Door) -> None:
 
 
 def test_a_private_match_is_forked_as_a_private_one(door: Door) -> None:
-    """Anybody who may see it may fork it once it is revealed."""
+    """Anybody who may see a private match may fork it once it is revealed."""
     ended(door, visibility="private")
     for who in ("spectator", "seat:1"):
         assert fork(door, who=who, visibility="private").status_code == 201
 
 
 def test_a_repeated_key_brings_the_same_fork(door: Door) -> None:
-    """Also after its base was deleted. Another request with this key is refused."""
+    """A repeat brings the fork even after its base was deleted.
+
+    Another request with the key is refused.
+    """
     ended(door)
     body = {
         "game": "firenze",

@@ -21,7 +21,10 @@ CARL = Sender("carl", "10.0.0.3")
 
 
 def test_no_more_than_so_many_work_at_once() -> None:
-    """With no room in the line the next is refused at once. A returned permit is given again."""
+    """Without a line, a request beyond the permits is refused at once.
+
+    A returned permit is given again.
+    """
     gate = Gate(2, waiting=0, seconds=60)
     assert gate.enter(ADA)
     assert gate.enter(BERT)
@@ -33,7 +36,7 @@ def test_no_more_than_so_many_work_at_once() -> None:
 
 
 def test_a_returned_permit_goes_to_the_next_in_line() -> None:
-    """The one in line gets it. The next one in line gets none in time and is refused."""
+    """A waiting request gets the returned permit. A later one gets none in time and is refused."""
     in_line = Counter()
     gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(ADA)
@@ -64,9 +67,9 @@ class Counter:
 
 
 def test_those_at_work_are_counted() -> None:
-    """A paused request is at work. One that returned its permit, or never had one, is not.
+    """A paused request counts as at work, a request without a permit does not.
 
-    A permit that is returned twice lets one other in.
+    A permit that is returned twice lets only one other request in.
     """
     at_work = Counter()
     gate = Gate(1, waiting=0, seconds=0, at_work=at_work)
@@ -111,7 +114,10 @@ def test_a_paused_request_yields_its_turn_and_resumes_at_once() -> None:
 
 
 def test_one_caller_has_a_quarter_of_the_permits() -> None:
-    """Its third request gets none although six permits are free. Another caller gets one."""
+    """The third request of a caller gets no permit although six are free.
+
+    Another caller gets one.
+    """
     gate = Gate(8, waiting=1, seconds=0)
 
     assert [gate.enter(ADA), gate.enter(ADA), gate.enter(ADA)] == [True, True, False]
@@ -137,7 +143,7 @@ def test_a_caller_and_an_address_are_bounded_alike(third: Sender) -> None:
 
 
 def test_every_request_of_a_bounded_caller_has_its_turn() -> None:
-    """Five of one caller on two of eight permits: each gets the permit of one before."""
+    """Five requests of one caller share two of eight permits: each waits for an earlier one."""
     in_line = Counter()
     gate = Gate(8, waiting=8, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(ADA)
@@ -175,7 +181,7 @@ def first_in_turn(gate: Gate, in_line: "Counter", senders: list[Sender]) -> Send
 def test_the_next_is_the_one_with_least_processor_time(
     used: dict[Sender, float], first: Sender
 ) -> None:
-    """Equal ones go in the order of their arrival."""
+    """Senders with equal processor time go in the order of their arrival."""
     in_line = Counter()
     gate = Gate(1, waiting=8, seconds=PATIENCE, in_line=in_line)
     for sender, seconds in used.items():
@@ -187,7 +193,7 @@ def test_the_next_is_the_one_with_least_processor_time(
 
 
 def test_tokens_of_one_address_take_turns() -> None:
-    """At a school the token with less use goes first, although it came last."""
+    """Of two tokens at one address, the less used one goes first, although it came last."""
     in_line = Counter()
     gate = Gate(1, waiting=8, seconds=PATIENCE, in_line=in_line)
     busy, quiet = Sender("busy", "school"), Sender("quiet", "school")
@@ -199,7 +205,7 @@ def test_tokens_of_one_address_take_turns() -> None:
 
 
 def test_a_full_line_drops_the_last_of_its_longest_address() -> None:
-    """So one address cannot keep others out of the line. Its own next request is refused."""
+    """In a full line the longest address loses its last request to another address."""
     in_line = Counter()
     gate = Gate(1, waiting=2, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(CARL)
@@ -220,7 +226,7 @@ def test_a_full_line_drops_the_last_of_its_longest_address() -> None:
 
 
 def test_a_request_that_goes_on_is_not_dropped_from_the_line() -> None:
-    """A long poll has waited already. A full line refuses the newcomer instead."""
+    """A full line refuses a newcomer and keeps long polls, which have waited already."""
     in_line = Counter()
     gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(CARL)
@@ -274,7 +280,7 @@ class Slow:
 
 
 def there() -> Slow:
-    """Return a body that has come already."""
+    """Return a body that can be read at once."""
     source = Slow()
     source.ended.set()
     return source
@@ -286,7 +292,7 @@ def soon(seconds: float = 60) -> float:
 
 
 def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When all places are taken, a holder beyond the grace is cut off."""
+    """When all reading threads are busy, a body beyond the grace is cut off."""
     monkeypatch.setattr(limits, "_GRACE", 0.05)
     readers = ReaderThreads(1)
     source = Slow()
@@ -301,7 +307,7 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One is read. The other gets no place in time and is refused."""
+    """While the only thread reads a body, another body gets no thread in time and is refused."""
     monkeypatch.setattr(limits, "_PLACE_SECONDS", 0.2)
     readers = ReaderThreads(1)
     source = Slow()
@@ -315,7 +321,10 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_body_of_a_valid_token_is_read_directly() -> None:
-    """By the thread of its request. A body without a token or with an invented one is not."""
+    """The thread of the request reads it.
+
+    A body without a valid token is read by another thread.
+    """
     valid, invented = (tokens.make(b"secret", "a" * 26, "seat:0", nonce) for nonce in "12")
     threads: list[threading.Thread] = []
 
@@ -340,7 +349,7 @@ def test_the_body_of_a_valid_token_is_read_directly() -> None:
 
 
 def test_four_bodies_at_once_are_read_directly() -> None:
-    """The next one is not, until one of them has come."""
+    """A fifth body is not read directly until one of the four has come."""
     readers = ReaderThreads(1)
     stuck = [Slow() for _ in range(DIRECT)]
     with ThreadPoolExecutor(DIRECT) as others:
@@ -355,7 +364,10 @@ def test_four_bodies_at_once_are_read_directly() -> None:
 
 
 def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So its answer can end the connection. Another request gets the permit meanwhile."""
+    """A slow body sets `too_slow`, so its answer can end the connection.
+
+    Another request gets the permit.
+    """
     monkeypatch.setattr("service.api.wsgi.admission._BODY_SECONDS", 0.1)
     gate = Gate(1, waiting=0, seconds=0)
     permit = Permit(gate, ADA)

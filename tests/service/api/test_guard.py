@@ -49,9 +49,9 @@ FOREIGN = [
 def test_hosts_that_are_answered(
     listens: str, allowed: str, answered: list[str], refused: list[str]
 ) -> None:
-    """On the loopback only its own names are answered.
+    """A server on the loopback answers only requests to the loopback's names.
 
-    Elsewhere all are, unless the operator lists them.
+    Another server answers all hosts, unless the operator lists the allowed ones.
     """
     settings = {"GIORNALE_HOST": listens, "GIORNALE_ALLOWED_HOSTS": allowed}
     guard = Guard(Config.load(settings))
@@ -80,7 +80,10 @@ def test_hosts_that_are_answered(
 def test_changes_are_taken_from_programs_and_allowed_origins(
     door: Door, site: str | None, origin: str | None, allowed: str, status: int
 ) -> None:
-    """A program, our own pages and those of allowed origins may. Other pages may only look."""
+    """Programs, our own pages and pages of allowed origins may open matches.
+
+    Other pages may only read.
+    """
     config = replace(door.services.config, cors_origins=tuple(allowed.split()))
     door.change(config=config)
     values = {"Sec-Fetch-Site": site, "Origin": origin}
@@ -98,7 +101,7 @@ def test_changes_are_taken_from_programs_and_allowed_origins(
 
 
 def test_a_body_that_says_it_is_not_coded_is_taken(match: Door) -> None:
-    """`identity` is the name for no coding."""
+    """A body with the content coding `identity` is accepted, because it means no coding."""
     move = match.moves("seat:0")[0]
 
     answer = match.post("moves", move, "seat:0", headers={"Content-Encoding": "identity"})

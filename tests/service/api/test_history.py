@@ -29,7 +29,7 @@ from tests.service.api.conftest import (
 def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
     """`state?version=N` and `state?at=N` equal the answer when N was the last version.
 
-    If both are given, the earlier one counts. `at` may be a time, also one to come.
+    If both are given, the earlier one counts. `at` may be a time, even in the future.
     """
     states = {}
     for _ in range(4):
@@ -67,7 +67,7 @@ MOMENTS: dict[str, tuple[str, int]] = {
 
 @pytest.mark.parametrize(("moment", "passed"), MOMENTS.values(), ids=MOMENTS)
 def test_a_moment_in_every_form_of_rfc_3339(moment: str, passed: int) -> None:
-    """A moment is never taken for a later one, so that later commits are not shown."""
+    """A time with fractions is not read as a later one, so that no later commits are shown."""
     assert AT.read(moment).time == SIX + passed
 
 
@@ -83,7 +83,7 @@ YEARS = st.sampled_from([0, 1, 4, 100, 400, 1900, 2000, 2100, 2400, 9999]) | st.
 def test_the_contract_takes_the_times_that_there_are(
     year: int, month: int, day: int, hour: int, minute: int, second: int
 ) -> None:
-    """Every time in the contract's pattern is read. Any other is refused by both."""
+    """The pattern of the contract and the service accept the same times."""
     text = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"
     try:
         datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
@@ -101,13 +101,13 @@ def test_the_contract_takes_the_times_that_there_are(
 
 @given(st.from_regex(_WHOLE_TIME, fullmatch=True, alphabet=st.characters(codec="ascii")))
 def test_every_time_of_the_contract_is_read(text: str) -> None:
-    """With any zone and fraction of a second, at both ends of the calendar."""
+    """Times are read with any zone and fraction of a second, even at both ends of the calendar."""
     assert AT.read(text).time is not None
 
 
 @pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])
 def test_a_diff_makes_the_one_state_of_the_other(played: Door, start: int, end: int) -> None:
-    """As a JSON Patch it turns the state at `from` into that at `to`, forwards and back.
+    """Applied as a JSON Patch, a diff turns the state at `from` into the state at `to`.
 
     It lists the commits after the earlier version, up to the later one, and their story.
     """
@@ -127,7 +127,7 @@ def test_a_diff_makes_the_one_state_of_the_other(played: Door, start: int, end: 
 def test_a_diff_between_times_is_that_between_their_versions(
     played: Door, start: int, end: int
 ) -> None:
-    """A time stands for the last version that was made by then."""
+    """A time stands for the last version at that time."""
     times = {commit["version"]: commit["time"] for commit in commits(played)}
     last_of = {time: version for version, time in times.items()}
 
@@ -148,7 +148,7 @@ PATCHES: dict[str, tuple[Any, Any]] = {
 
 @pytest.mark.parametrize(("old", "new"), PATCHES.values(), ids=PATCHES)
 def test_changes_are_a_patch(old: Any, new: Any) -> None:
-    """The patch (RFC 6902) makes the new value of the old one."""
+    """The patch (RFC 6902) turns the old value into the new one."""
     result = patched(old, [dict(change) for change in changes(old, new)])
     assert dumps(result, sort_keys=True) == dumps(new, sort_keys=True)
 
@@ -180,7 +180,7 @@ def _steps(pointer: str) -> list[str]:
 
 
 def _place(inner: Any, step: str) -> Any:
-    """Return the place of a step: an index of a list, a name in an object."""
+    """Return the key of a step: an index of a list, a name in an object."""
     return int(step) if isinstance(inner, list) else step
 
 
@@ -272,9 +272,9 @@ def all_types(everything: list[dict[str, Any]]) -> set[str]:
 def test_pages_of_a_part_hold_all_of_it_once(
     played: Door, query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`next` leads through the whole part, also when a page ends before it is full.
+    """Following `next` reads all matching commits once, even if a page ends before it is full.
 
-    The parameters of the request stay.
+    `next` keeps the parameters of the request.
     """
     expected = versions(played, query)
     monkeypatch.setattr("service.matches.history.LOOKED_AT", 2)
@@ -352,7 +352,7 @@ def test_a_full_page_at_the_head_leads_on(played: Door, path: str) -> None:
 
 @Every
 def test_a_page_is_as_long_as_the_server_allows(make_door: Make, path: str) -> None:
-    """A reader who asks for more is led on. Lines hold the same as all pages."""
+    """A larger `limit` gets a shorter page with a `next`. Lines hold the same as all pages."""
     match = opened(make_door(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")
     moved(match, 11)
 

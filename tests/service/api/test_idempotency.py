@@ -27,7 +27,7 @@ def open_body(**more: Any) -> dict[str, Any]:
 
 
 def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
-    """Match, tokens and names come again although nobody has kept the tokens.
+    """A repeat returns the same match, tokens and names, although no token is stored.
 
     The match may have moved on meanwhile.
     """
@@ -56,7 +56,7 @@ def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
     ],
 )
 def test_opening_another_match_with_the_key_is_refused(door: Door, other: dict[str, Any]) -> None:
-    """A key stands for one request."""
+    """An idempotency key belongs to one request, so another body is refused."""
     door.post("/v1/matches", open_body(), headers=HEADER)
 
     answer = door.post("/v1/matches", open_body(**other), headers=HEADER)
@@ -80,7 +80,7 @@ def test_a_move_sent_again_moves_once(match: Door) -> None:
 
 
 def test_joining_again_gives_the_token_again(lobby: Door) -> None:
-    """A lost answer costs nobody a seat (M2)."""
+    """A player whose answer was lost repeats the join and gets the token (M2)."""
     guest = {"name": "Piero"}
     first = lobby.post("seats/1", guest, headers=HEADER)
     again = lobby.post("seats/1", guest, headers=HEADER)
@@ -132,7 +132,7 @@ def test_keys_outlive_an_upgrade(door: Door) -> None:
 
 
 def test_a_refused_answer_is_not_stored(door: Door) -> None:
-    """A key of a refused request is free for the next one, the same or another."""
+    """The key of a refused request may be used again, for the same request or another."""
     unreadable = {"game": "chess", "seats": THREE}
     assert door.post("/v1/matches", unreadable, headers=HEADER).status_code == 422
     match = json(door.post("/v1/matches", open_body(), headers=HEADER))
@@ -150,9 +150,9 @@ def test_a_refused_answer_is_not_stored(door: Door) -> None:
 def test_a_repeat_while_the_first_is_at_hand_is_409(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer says after how long to come back. The first request is answered as ever.
+    """The refusal has a Retry-After. The first request is answered as usual.
 
-    Requests with other keys, and of other tokens, are not refused for it.
+    Requests with other keys or tokens are not refused as repeats.
     """
     move = match.moves("seat:0")[0]
     is_running = threading.Event()
@@ -239,7 +239,7 @@ def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
 def test_keys_stored_by_the_first_release_still_count(
     door: Door, method: str, path: str, body: Any, released: str
 ) -> None:
-    """The digests of the first release are found, so a repeat over an upgrade counts as one."""
+    """Fingerprints equal those of the first release, so a repeat after an upgrade is recognized."""
     last_seat = {"kind": "open" if path == "start" else "human"}
     opened(door, seats=[{"kind": "human"}, {"kind": "human"}, last_seat])
     if path == "start":
@@ -256,7 +256,7 @@ def test_keys_stored_by_the_first_release_still_count(
 
 
 def test_a_repeated_opening_tells_no_dead_token(door: Door) -> None:
-    """Those replaced or revoked since are left out."""
+    """The repeated answer leaves out tokens that were replaced or revoked meanwhile."""
     first = json(door.post("/v1/matches", open_body(), headers=HEADER))
     door.match, door.tokens = first["match"], first["tokens"]
     assert door.post("tokens", {"holder": "seat:1"}, "owner").status_code == 201
@@ -269,7 +269,7 @@ def test_a_repeated_opening_tells_no_dead_token(door: Door) -> None:
 
 @pytest.mark.parametrize("change", ["replaced", "revoked", "left"])
 def test_a_repeated_join_tells_no_dead_token(lobby: Door, change: str) -> None:
-    """It is refused. A new key joins again if the seat is open."""
+    """The repeat is refused. A request with a new key may join if the seat is open."""
     joined = lobby.post("seats/1", {}, headers=OTHER_HEADER)
     token = json(joined)["token"]
     assert json(lobby.post("seats/1", {}, headers=OTHER_HEADER))["token"] == token

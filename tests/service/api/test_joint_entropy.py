@@ -41,7 +41,7 @@ def gathering(door: Door) -> Door:
 
 
 def owed(door: Door) -> dict[int, str]:
-    """Return the debts of the seats, as the match tells them."""
+    """Return the `owes` of the seats in the answer about the match."""
     seats = json(door.get())["seats"]
     return {seat["seat"]: seat["owes"] for seat in seats if "owes" in seat}
 
@@ -59,7 +59,7 @@ def disclose(door: Door, seat: int, entropy: dict[int, str] = ENTROPY, **more: A
 
 
 def all_pledged(door: Door) -> Door:
-    """Let the seats of a match that gathers be taken and pledged."""
+    """Take the open seat, and make the missing pledges."""
     join(door, 2, pledge=pledge(2))
     assert door.post("pledge", {"digest": pledge(1)}, "seat:1").status_code == 201
     return door
@@ -69,7 +69,7 @@ def all_pledged(door: Door) -> Door:
 
 
 def test_three_friends_draw_together(gathering: Door) -> None:
-    """M19: each debt is told until all have disclosed. Then the match has started by itself."""
+    """M19: the match names each owing seat until all have disclosed. Then it starts by itself."""
     document = json(gathering.get())
     assert document["joint_entropy"] is True
     assert (document["status"], owed(gathering)) == ("open", {})
@@ -103,7 +103,7 @@ def test_three_friends_draw_together(gathering: Door) -> None:
 
 
 def test_a_seat_that_owes_something_has_no_move_yet(gathering: Door) -> None:
-    """M4, M19: the game has not begun, though the match waits for these seats."""
+    """M4, M19: the match waits for owing seats, but the game has not begun."""
     all_pledged(gathering)
 
     assert json(gathering.get("moves", "seat:1"))["moves"] == []
@@ -128,7 +128,10 @@ def test_the_record_proves_the_joint_draws(gathering: Door) -> None:
 
 
 def test_everybody_is_told_until_when_something_is_owed(gathering: Door) -> None:
-    """M19: in the match, in lists, in the stream of one's matches, and by webhooks."""
+    """M19: the match, lists and the stream of one's matches have the deadline.
+
+    A webhook is called.
+    """
     token = gathering.tokens["seat:1"]
     webhooks.put(gathering.ctx, gathering.match, token, URL, ("turn",))
     stream = Lines(gathering, [token])
@@ -153,7 +156,7 @@ def test_everybody_is_told_until_when_something_is_owed(gathering: Door) -> None
 
 
 def test_a_player_who_does_not_disclose_loses_the_seat(gathering: Door) -> None:
-    """M19: seat and token are lost, others' disclosures count no more, all pledge anew."""
+    """M19: the player loses seat and token. Disclosures of others are void, and all pledge anew."""
     all_pledged(gathering)
     disclose(gathering, 0)
     disclose(gathering, 1)
@@ -190,7 +193,7 @@ def let_lapse(door: Door) -> None:
 
 
 def test_a_token_replaced_often_does_not_outlive_the_seat(gathering: Door) -> None:
-    """M13, M19: if a seat may lapse, the history tells each replacement, or it is refused."""
+    """M13, M19: if a seat may lapse, further replacements of its token are refused after 20."""
     join(gathering, 2)
     for _ in range(20):
         answer = gathering.post("tokens", {}, "seat:2")
@@ -229,7 +232,7 @@ def test_a_rematch_of_such_a_match_is_drawn_together_again(door: Door) -> None:
 
 
 def test_a_seat_with_a_key_signs_its_pledge(door: Door) -> None:
-    """M18, M19: so the server cannot pledge or disclose for it, nor show it another history."""
+    """M18, M19: a pledge without the seat's signature is refused."""
     seats = [{"kind": "human", "key": ADA.key}, human(1), {"kind": "bot", "level": "random"}]
     opened(door, seats=seats, joint_entropy=True)
     digest = pledge(0)
@@ -263,7 +266,10 @@ BAD_OPENINGS: dict[str, tuple[list[dict[str, str]], bool | None, str]] = {
 def test_an_opening_that_does_not_fit_is_refused_by_place(
     door: Door, seats: list[dict[str, str]], joint: bool | None, place: str
 ) -> None:
-    """M19: pledges in a match of joint draws, entropy elsewhere."""
+    """M19: a match of joint draws takes pledges, another match entropy.
+
+    The error names the member.
+    """
     body = {"game": "calimala", "seats": seats, **({"joint_entropy": joint} if joint else {})}
 
     answer = door.post("/v1/matches", body)
@@ -289,7 +295,7 @@ BAD_REQUESTS: dict[str, tuple[str, dict[str, str], str, tuple[int, str]]] = {
 def test_illegal_requests_are_refused(
     gathering: Door, path: str, body: dict[str, str], who: str, expected: tuple[int, str]
 ) -> None:
-    """M19: each with its reason, and nothing is committed."""
+    """M19: a refused pledge or disclosure commits nothing."""
     before = json(gathering.get())["version"]
 
     assert problem(gathering.post(path, body, who)) == expected

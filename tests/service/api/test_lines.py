@@ -1,4 +1,4 @@
-"""Lines through the door: moves that are tried from any version on, and written nowhere."""
+"""Lines over HTTP: moves that are tried from any version on, and stored nowhere."""
 
 from itertools import product
 from typing import Any
@@ -41,7 +41,7 @@ def first_moves(door: Door, who: str, length: int, **more: Any) -> list[Json]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_line_foretells_the_events_of_its_move(door: Door, game: str) -> None:
-    """Without chance, the state after a step equals the one after the move itself."""
+    """If a move draws nothing, the state after its step equals the state after the move itself."""
     match = opened(door, game)
     foretold = 0
     for _ in range(ROUNDS):
@@ -63,7 +63,7 @@ def test_a_line_foretells_the_events_of_its_move(door: Door, game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_line_lists_the_next_moves(door: Door, game: str) -> None:
-    """Of the seat to act: the listed moves, and legal ones beyond them."""
+    """A line lists the moves of the seat to act, and describes its legal moves beyond the list."""
     match = opened(door, game)
     for _ in range(ROUNDS):
         who = actor(match)
@@ -95,7 +95,7 @@ def test_trying_a_whole_turn_of_all_seats_writes_nothing(door: Door, game: str) 
 
 
 def test_a_longer_line_begins_like_the_shorter_one(door: Door) -> None:
-    """Decisions of chance stay. Another seed is another course of chance."""
+    """The same seed gives the same draws, and another seed other draws."""
     match = opened(door, SECRETIVE)
     who = actor(match)
     moves = first_moves(match, who, 12, seed="one")
@@ -108,7 +108,7 @@ def test_a_longer_line_begins_like_the_shorter_one(door: Door) -> None:
 
 
 def test_a_line_ends_at_the_first_move_that_is_not_allowed(door: Door) -> None:
-    """Its index and the rule are named. The steps before it stay."""
+    """The refusal has the index of the illegal move and the rule. The steps before it stay."""
     match = opened(door, SECRETIVE)
     who = actor(match)
     [first, *_] = tried(match, who, [])["moves"]
@@ -135,7 +135,10 @@ def test_hidden_state_is_redrawn(door: Door) -> None:
 
 
 def test_after_the_end_everybody_tries_from_any_version(door: Door) -> None:
-    """With the eyes of any seat, or nobody's. Before, strangers and the owner cannot."""
+    """After the end anybody tries lines as any seat or the public.
+
+    Before it strangers and the owner cannot.
+    """
     match = opened(door, SECRETIVE)
     moves = {}
     for version in (1, 2, 3):
@@ -177,7 +180,7 @@ def test_after_the_end_everybody_tries_from_any_version(door: Door) -> None:
     ],
 )
 def test_an_illegal_line_is_refused_with_its_place(door: Door, changes: Json, pointer: str) -> None:
-    """422 names the place. Nothing was tried."""
+    """An illegal line is answered 422 with the wrong member."""
     match = opened(door, SECRETIVE)
     answer = match.post("lines", {"version": 1, "moves": []} | changes, "seat:0")
     assert answer.status_code == 422
@@ -185,7 +188,7 @@ def test_an_illegal_line_is_refused_with_its_place(door: Door, changes: Json, po
 
 
 def test_a_line_is_seen_with_ones_own_eyes_until_the_end(door: Door) -> None:
-    """409 for the eyes of another seat. After the end 404 for a seat that does not exist."""
+    """Another seat's view is refused with 409. After the end a seat that does not exist is 404."""
     match = opened(door, SECRETIVE)
     body = {"version": 1, "moves": [], "seat": 2}
     answer = match.post("lines", body, "seat:0")
@@ -198,7 +201,7 @@ def test_a_line_is_seen_with_ones_own_eyes_until_the_end(door: Door) -> None:
 
 
 def test_there_is_no_line_without_a_running_game(door: Door) -> None:
-    """404 for a version that does not exist, 409 (M4) for a match that has not started."""
+    """A version that does not exist is 404, a match that has not started 409 (M4)."""
     match = opened(door, SECRETIVE)
     assert match.post("lines", {"version": 2, "moves": []}, "seat:0").status_code == 404
 

@@ -1,4 +1,4 @@
-"""Under a path of its own (GIORNALE_PATH_PREFIX) every URL that is told leads back under it."""
+"""Under a path of its own (GIORNALE_PATH_PREFIX) every URL in an answer leads back under it."""
 
 import re
 
@@ -23,7 +23,7 @@ def open_match(mounted: Door) -> TestResponse:
 
 
 def test_only_paths_under_the_prefix_are_served(mounted: Door) -> None:
-    """Outside there is only a problem that leads inside. Probes are answered inside and outside.
+    """Other paths get a problem whose type is under the prefix. Probes are answered on all paths.
 
     The root is the lobby, also without the last slash, and knows its prefix. The contract's paths
     are unchanged, its server is the prefix, and no URL of an example leads outside.
@@ -56,7 +56,7 @@ def test_only_paths_under_the_prefix_are_served(mounted: Door) -> None:
 
 
 def test_links_in_answers_lead_back(mounted: Door) -> None:
-    """Location and Link, pages of problems and rules, commits since, legal moves."""
+    """Location, Link and the links in problems and games are under the prefix."""
     open_match(mounted)
     opened = open_match(mounted)
     where = opened.headers["Location"]
@@ -90,7 +90,7 @@ def test_links_in_answers_lead_back(mounted: Door) -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/stale-version", "/rules/match"])
 def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
-    """No link of a page leads outside the prefix or into the void."""
+    """Each link of a page leads to an existing page under the prefix."""
     page = mounted.get(PREFIX + path).text
 
     targets = set(re.findall('href="([^"#]+)', page))

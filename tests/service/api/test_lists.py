@@ -44,9 +44,9 @@ def check_list_and_match_agree(door: Door) -> None:
 
 
 def test_a_list_names_the_players_of_the_seats(door: Door) -> None:
-    """Kinds, levels and names as in the match, from its opening on, over joining and leaving.
+    """List and match agree on kinds, levels and names of seats, also after joins and leaves.
 
-    Also stand-ins and their humans, and the bots that the match waits for.
+    The same holds for stand-ins with their humans, and for the bots that the match waits for.
     """
     opened(door, seats=NAMED)
     kinds = [seat["kind"] for seat in listed(door)["seats"]]
@@ -103,7 +103,10 @@ def test_a_list_computes_missing_metadata(door: Door) -> None:
 
 
 def test_a_list_tells_how_a_match_has_ended(door: Door) -> None:
-    """From the commit finishing it. If it is not stored, it is computed with the seats."""
+    """The list has the outcome of an ended match.
+
+    If it is not stored, it is computed with the seats.
+    """
     greedy = {"kind": "bot", "level": "greedy"}
     opened(door, "firenze", seats=[greedy] * 2)
     assert listed(door)["outcome"] is None
@@ -135,7 +138,7 @@ def test_a_stand_in_without_a_reason_is_the_owners(door: Door) -> None:
 
 
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
-    """A reader of all pages sees every match of the beginning once."""
+    """A reader of all pages sees every match opened before the first page once."""
     there_before = [opened(door).match for _ in range(5)]
 
     ids: list[str] = []
@@ -150,7 +153,7 @@ def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
 
 
 def test_lists_are_filtered(door: Door) -> None:
-    """By game and by status. Private matches are on no list."""
+    """The list is filtered by game and by status. It has no private matches."""
     running = opened(door).match
     aborted = opened(door, game="firenze").match
     door.post("abort", None, "owner")
@@ -189,7 +192,7 @@ def test_a_list_of_matches_that_wait_for_me(match: Door) -> None:
 
 
 def test_a_player_is_found_by_the_longest_name(door: Door) -> None:
-    """One limit holds for names everywhere, and one form."""
+    """The filter `player` has the same limit and the same normal form as names of seats."""
     name = "e\u0301" * 60
     opened(door, seats=[{"kind": "human", "name": f" {name}  "}, {"kind": "human"}, BOT])
     stored_name = json(door.get())["seats"][0]["name"]
@@ -204,7 +207,7 @@ def test_a_player_is_found_by_the_longest_name(door: Door) -> None:
 
 
 def test_a_player_is_found_by_the_longest_decomposed_name(door: Door) -> None:
-    """No letter has more parts than these: each of 60 is four characters in NFD."""
+    """Each of the 60 letters is four characters in NFD, and no letter has more."""
     name = "\u1f82" * 60
     opened(door, seats=[{"kind": "human", "name": name}, {"kind": "human"}, BOT])
     decomposed = unicodedata.normalize("NFD", name)
@@ -216,7 +219,7 @@ def test_a_player_is_found_by_the_longest_decomposed_name(door: Door) -> None:
 
 @pytest.mark.parametrize("name", ["\u200b" * 15, "\u202eadA", "A\ue000", "   ", "x" * 61, 7])
 def test_invisible_names_are_refused_everywhere(door: Door, name: object) -> None:
-    """In an opening, and in a join."""
+    """An invisible name is refused in an opening and in a join."""
     seats = [{"kind": "human", "name": name}, {"kind": "human"}, BOT]
     answer = door.post("/v1/matches", {"game": "calimala", "seats": seats})
     assert problem(answer) == (422, "invalid-request")
@@ -229,7 +232,7 @@ def test_invisible_names_are_refused_everywhere(door: Door, name: object) -> Non
 
 
 def test_a_name_of_an_earlier_release_is_still_shown(door: Door) -> None:
-    """It is stored as it was given, and the story escapes its change of direction."""
+    """The name is shown unchanged, but the story escapes its change of direction."""
     opened(door, seats=[{"kind": "human", "name": "Ada"}, {"kind": "human"}, BOT])
     record = dumps({"name": "\u202eeve", "salt": "0" * 32})
     door.ctx.journal.metadata.put(door.match, {"name:0": record})

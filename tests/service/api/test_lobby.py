@@ -1,4 +1,4 @@
-"""The lobby through the door: seats, start, stand-ins and the end."""
+"""The lobby over HTTP: seats, stand-ins and invitations."""
 
 from typing import Any
 
@@ -11,7 +11,10 @@ def seats_of(door: Door) -> Any:
 
 
 def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
-    """The seat says so, and names its human again afterwards. Meanwhile its human looks on (M6)."""
+    """The seat shows the stand-in, and afterwards its human.
+
+    Meanwhile the human only watches (M6).
+    """
     assert match.post("seats/0/bot", {"level": "random"}, "owner").status_code == 201
     assert seats_of(match)[0] == {
         "seat": 0,
@@ -32,7 +35,7 @@ def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
 
 
 def test_open_seats_of_a_private_match_need_the_invitation(door: Door) -> None:
-    """Spectators only look. A joined player makes the match no less private."""
+    """Strangers and spectators cannot join. The match stays private after a join."""
     opened(door, seats=IN_THE_LOBBY, visibility="private")
 
     stranger = door.post("seats/1", {})
@@ -44,7 +47,7 @@ def test_open_seats_of_a_private_match_need_the_invitation(door: Door) -> None:
 
 
 def test_a_join_with_an_invitation_has_an_actor(door: Door) -> None:
-    """Commits are found by the actor `invitation`, as by any other."""
+    """The filter by actor finds commits of the actor `invitation`."""
     match = opened(door, seats=IN_THE_LOBBY, visibility="private")
     joined = json(match.post("seats/1", {}, "invitation"))
 

@@ -68,7 +68,7 @@ class Agent:
         return self.door.ask("POST", "/mcp", headers=all_headers, data=body)
 
     def ask(self, method: str, authorization: str = "", **params: Any) -> TestResponse:
-        """Ask for a method, as the version has it."""
+        """Call a method in the form of the agent's protocol version."""
         headers = {"MCP_Protocol_Version": self.version}
         if authorization:
             headers["Authorization"] = authorization
@@ -129,7 +129,7 @@ def agent(match: Door) -> Agent:
 
 
 def test_a_client_learns_the_protocol_versions(agent: Agent) -> None:
-    """Without a handshake by `server/discover`, and otherwise by `initialize`."""
+    """Clients without a handshake call `server/discover`, all others `initialize`."""
     discovery = agent.result("server/discover")
     assert discovery["supportedVersions"] == list(VERSIONS)
     assert discovery["capabilities"] == {"tools": {}}
@@ -146,7 +146,7 @@ def test_a_client_learns_the_protocol_versions(agent: Agent) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_tools_are_described_whole(agent: Agent, version: str) -> None:
-    """Each has schemas without references, and says whether it changes anything."""
+    """Each tool has schemas without references, and annotations of its effects."""
     agent.version = version
     answer = agent.ask("tools/list")
     listed = json(answer)["result"]["tools"]
@@ -168,7 +168,7 @@ def test_tools_are_described_whole(agent: Agent, version: str) -> None:
 
 
 def test_every_answer_is_as_its_tool_says(agent: Agent) -> None:
-    """By the schema that is listed, of each tool that can answer here."""
+    """The answers of tools are valid by their listed schemas."""
     schemas = {tool["name"]: tool["outputSchema"] for tool in agent.result("tools/list")["tools"]}
     first = agent.answer("moves", "seat:0")["moves"][0]["move"]
     calls: dict[str, Json] = {
@@ -195,7 +195,7 @@ def test_every_answer_is_as_its_tool_says(agent: Agent) -> None:
 
 
 def message(method: Any = "tools/list", **changed: Any) -> Json:
-    """Return a right message with some changes. `...` leaves a member out."""
+    """Return a valid message with some changes. `...` leaves a member out."""
     whole = {
         "jsonrpc": "2.0",
         "id": 7,
@@ -324,7 +324,7 @@ NO_NAMES = {
 def test_a_malformed_message_is_an_error_of_the_protocol(
     agent: Agent, payload: Any, headers: dict[str, str], status: int, code: int
 ) -> None:
-    """For every input: an error with its reason, short, with the id if there is one."""
+    """The error is short and has a code, and the id of the message if there is one."""
     answer = agent.send(payload, **headers)
 
     assert answer.status_code == status, answer.text
@@ -372,7 +372,7 @@ def test_a_malformed_message_is_an_error_of_the_protocol(
 def test_no_error_ends_the_session_of_an_older_client(
     agent: Agent, headers: dict[str, str], changed: Json, code: int
 ) -> None:
-    """Such a client takes a status of 400 or more for the end, so the answer is 200."""
+    """A status of 400 or more would end the session of an older client, so the answer is 200."""
     answer = agent.send(message(**{"params": {}, **changed}), **headers)
 
     assert answer.status_code == 200
@@ -382,7 +382,7 @@ def test_no_error_ends_the_session_of_an_older_client(
 
 @pytest.mark.usefixtures("one_window")
 def test_too_many_requests_end_no_session(agent: Agent) -> None:
-    """The answer is 200 with an error. That of a tool says when there is room again."""
+    """The answer is 200 with an error. The error of a tool says when to retry."""
     agent.door.change(rate_limits=RateLimits(agent.door.services.queues, 1, 1))
     agent.version = WITH_HANDSHAKE[0]
     answers = [agent.ask("ping") for _ in range(3)]
@@ -399,7 +399,7 @@ def test_too_many_requests_end_no_session(agent: Agent) -> None:
 def test_an_unexpected_error_is_an_error_of_the_protocol(
     agent: Agent, version: str, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It hides the cause. A session goes on."""
+    """The error hides its cause. For a version with sessions the status is 200."""
     agent.version = version
     broken = mock.Mock(side_effect=ZeroDivisionError)
     monkeypatch.setitem(TOOLS, "games", replace(TOOLS["games"], run=broken))
@@ -412,13 +412,13 @@ def test_an_unexpected_error_is_an_error_of_the_protocol(
 
 
 def test_a_message_too_long_is_a_problem(agent: Agent) -> None:
-    """As at every other door: it is not read."""
+    """The message is refused with 413, as by the API."""
     assert problem(agent.send(b"{" * 70_000)) == (413, "too-large")
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_there_is_no_stream_and_no_session(agent: Agent, method: str) -> None:
-    """Clients of older versions send GET and DELETE."""
+    """GET and DELETE by clients of older versions are refused with 405."""
     answer = agent.door.ask(method, "/mcp", headers={"Accept": "text/event-stream"})
 
     assert problem(answer) == (405, "method-not-allowed")
@@ -427,7 +427,7 @@ def test_there_is_no_stream_and_no_session(agent: Agent, method: str) -> None:
 
 @pytest.mark.parametrize("version", ["", *VERSIONS])
 def test_a_notification_is_taken_and_has_no_answer(agent: Agent, version: str) -> None:
-    """Nothing here depends on one."""
+    """A notification is answered 202 without a body, because the service needs none."""
     headers = {"MCP_Protocol_Version": version} if version else {}
     answer = agent.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, **headers)
 
@@ -435,7 +435,7 @@ def test_a_notification_is_taken_and_has_no_answer(agent: Agent, version: str) -
 
 
 def test_a_name_may_come_encoded(agent: Agent) -> None:
-    """As the protocol lets clients write text other than plain ASCII."""
+    """The header Mcp-Name may be in base64, as the protocol writes text other than plain ASCII."""
     encoded = f"=?base64?{base64.b64encode(b'games').decode()}?="
     answer = agent.send(call_of(), **CALL | {"Mcp_Name": encoded})
 
@@ -470,7 +470,7 @@ def test_an_older_client_is_answered_by_its_version(agent: Agent, version: str) 
 def test_a_foreign_origin_is_refused(
     agent: Agent, origin: str | None, host: str, allowed: str, status: int
 ) -> None:
-    """Also if a browser tells nothing else of the sending page (DNS rebinding)."""
+    """An origin that is not allowed is refused even without Sec-Fetch-Site (DNS rebinding)."""
     config = replace(agent.door.services.config, cors_origins=tuple(allowed.split()))
     agent.door.change(config=config)
     headers = {"Host": host} | ({} if origin is None else {"Origin": origin})
@@ -483,7 +483,7 @@ def test_a_foreign_origin_is_refused(
 
 @pytest.mark.parametrize("key", [*GAMES, "match"])
 def test_rules_are_read_in_parts(agent: Agent, key: str) -> None:
-    """How it goes, all of it, each part under its title, and a rule by its number."""
+    """`rules` returns how a game goes, its whole text, a part by title, or a rule by number."""
     how_it_goes = agent.answer("rules", game=key)
     assert "](" not in how_it_goes["text"], "pictures are left out"
 
@@ -498,7 +498,7 @@ def test_rules_are_read_in_parts(agent: Agent, key: str) -> None:
 
 
 def test_games_are_those_of_the_registry(agent: Agent) -> None:
-    """With all levels of bots, and without long defaults."""
+    """`games` returns the registered games with all levels of bots, without long defaults."""
     games = agent.answer("games")["games"]
     answered = json(agent.door.ask("GET", "/v1/games"))["games"]
 
@@ -512,7 +512,7 @@ def test_games_are_those_of_the_registry(agent: Agent) -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_all_legal_moves_are_listed_and_said(door: Door, game: str) -> None:
-    """Page after page those of the API, in its order, by type as well, each in words."""
+    """The pages of `moves` have the legal moves in the API's order, each in words, also by type."""
     agent = Agent(opened(door, game, seats=[HUMAN] * GAMES[game].seats[0]))
     longest = 0
 
@@ -560,7 +560,7 @@ def test_numbers_of_tools_may_be_written_as_fractions(
 
 
 def test_a_move_of_a_tool_may_be_written_with_fractions(door: Door) -> None:
-    """The same call counts once."""
+    """A repeated call with 0.0 instead of 0 counts once."""
     agent = Agent(opened(door, "firenze"))
     move = {"type": "take_card", "slot": 0}
     first = agent.answer("move", "seat:0", move=move, version=1, idempotency_key=KEY)
@@ -573,7 +573,7 @@ def test_a_move_of_a_tool_may_be_written_with_fractions(door: Door) -> None:
 
 
 def test_a_move_tells_its_events_and_the_next_seat(agent: Agent) -> None:
-    """The same call again counts once. For another version nothing is done."""
+    """A repeated call counts once. A call for another version is refused."""
     listed = agent.answer("moves", "seat:0")
     arguments = {"move": listed["moves"][0]["move"], "version": listed["version"]}
 
@@ -590,7 +590,7 @@ def test_a_move_tells_its_events_and_the_next_seat(agent: Agent) -> None:
 def test_a_move_that_was_made_is_no_error(
     agent: Agent, monkeypatch: pytest.MonkeyPatch, reading: str
 ) -> None:
-    """The journal may go away between the move and the reading of its events."""
+    """If the journal goes away after the move, the answer has the new version without events."""
     listed = agent.answer("moves", "seat:0")
     lost = mock.Mock(side_effect=JournalUnavailable)
     monkeypatch.setattr(f"service.capabilities.agents.tools.play.{reading}", lost)
@@ -623,7 +623,7 @@ def test_a_seat_with_a_key_signs_its_move(door: Door) -> None:
 
 
 def test_a_past_board_is_seen(agent: Agent) -> None:
-    """As it was, beside the present players."""
+    """A past version has the same view as when it was the last one."""
     before = agent.answer("view", "seat:0")
     moved(agent.door, 3)
 
@@ -633,7 +633,7 @@ def test_a_past_board_is_seen(agent: Agent) -> None:
 
 
 def test_a_story_is_read_piece_by_piece(agent: Agent) -> None:
-    """The answer names the omitted part. `wait` tells only the last lines after a version."""
+    """An answer names the omitted part of the story. `wait` has only its last lines."""
     moved(agent.door, 30)
     whole = agent.answer("story", limit=MOST_COMMITS)
     first = agent.answer("story", limit=10)
@@ -648,7 +648,7 @@ def test_a_story_is_read_piece_by_piece(agent: Agent) -> None:
 
 
 def test_a_waiting_player_is_told_of_their_turn(agent: Agent) -> None:
-    """Not at the next commit, but at the one that makes it their turn."""
+    """A player's `wait` ends at the commit that makes it their turn, not at an earlier one."""
     agent.door.move("seat:0")
     with ThreadPoolExecutor(1) as another:
         waiting = another.submit(agent.answer, "wait", "seat:0", after=2)
@@ -662,7 +662,7 @@ def test_a_waiting_player_is_told_of_their_turn(agent: Agent) -> None:
 
 
 def test_a_spectator_waits_for_the_next_commit(agent: Agent) -> None:
-    """And commits since a version they know come at once."""
+    """A spectator's `wait` ends at the next commit, or at once if there is one after `after`."""
     with ThreadPoolExecutor(1) as another:
         waiting = another.submit(agent.answer, "wait", "", after=1)
         agent.door.move("seat:0")
@@ -673,7 +673,7 @@ def test_a_spectator_waits_for_the_next_commit(agent: Agent) -> None:
 
 
 def test_a_wait_ends_in_time(agent: Agent) -> None:
-    """Nothing new is no error."""
+    """If nothing is new in time, `wait` answers without an error."""
     moved(agent.door, 1)
     news = agent.answer("wait", "seat:0", seconds=1)
 
@@ -761,7 +761,7 @@ SEAT_0 = {"who": "seat:0"}
 def test_a_refusal_is_the_problem_of_the_api(
     agent: Agent, tool: str, arguments: Json, status: int, word: str
 ) -> None:
-    """With status, rule and the legal choice. The match is as it was. No token comes back."""
+    """The refusal has the status and a reason. It contains no token, and the match is unchanged."""
     refused = agent.refusal(tool, **arguments)
 
     assert refused["status"] == status, refused
@@ -789,7 +789,7 @@ ODD: list[Any] = [
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_odd_arguments_are_refused_in_words(agent: Agent, tool: str) -> None:
-    """For any value in place of an argument: an answer, or a short refusal, and no fault."""
+    """An odd value of an argument gets an answer or a short refusal, and no server error."""
     listed = {one["name"]: one for one in agent.result("tools/list")["tools"]}
     places = [name for name in listed[tool]["inputSchema"].get("properties", {}) if name != "match"]
     right: dict[str, Json] = {
@@ -820,7 +820,7 @@ def test_every_tool_answers_before_the_start(lobby: Door) -> None:
 
 
 def test_a_match_that_is_drawn_together_is_joined_over_the_api(door: Door) -> None:
-    """M19: an agent has no tool for its debts there, and would lose the seat."""
+    """M19: `join` is refused, since an agent has no tool to disclose and would lose the seat."""
     agent = Agent(opened(door, seats=[HUMAN, HUMAN, {"kind": "open"}], joint_entropy=True))
 
     assert "draw together (M19)" in agent.refusal("join")["detail"]
@@ -828,7 +828,7 @@ def test_a_match_that_is_drawn_together_is_joined_over_the_api(door: Door) -> No
 
 
 def test_an_illegal_move_names_its_rule_and_legal_moves(agent: Agent) -> None:
-    """All members of the API's answer."""
+    """The refusal of an illegal move has all members of the API's answer."""
     refused = agent.refusal("move", "seat:0", move=PLACE_DISC)
     content = json(agent.door.post("moves", PLACE_DISC, "seat:0"))
 
@@ -839,7 +839,7 @@ def test_an_illegal_move_names_its_rule_and_legal_moves(agent: Agent) -> None:
 
 @pytest.mark.parametrize("tool", OF_A_MATCH)
 def test_a_private_match_is_for_its_tokens(door: Door, tool: str) -> None:
-    """For strangers it is a match that never was, also after its deletion."""
+    """Strangers get the same refusal as for an unknown match, even after a deletion."""
     agent = Agent(opened(door, visibility="private"))
     arguments: Json = {"move": PLACE_DISC} if tool == "move" else {}
 
@@ -875,7 +875,7 @@ def test_a_full_queue_says_when_to_come_again(door: Door, monkeypatch: pytest.Mo
 
 
 def test_a_token_counts_in_both_places(agent: Agent) -> None:
-    """In Authorization, or among the arguments. The latter takes precedence."""
+    """A token may be in Authorization or among the arguments. The argument takes precedence."""
     tokens = agent.door.tokens
     arguments = {"name": "view", "arguments": {"match": agent.door.match}}
     of_seat_1 = f"Bearer {tokens['seat:1']}"
@@ -893,7 +893,7 @@ def test_a_token_counts_in_both_places(agent: Agent) -> None:
 
 
 def test_an_opening_with_its_key_gives_the_same_tokens_again(agent: Agent) -> None:
-    """And the next open seat goes to the next player."""
+    """A repeated `open` returns the same tokens. Then each `join` gets the next open seat."""
     wish: Json = {"game": "calimala", "seats": IN_THE_LOBBY, "idempotency_key": KEY}
     one = agent.answer("open", **wish)
 
@@ -935,7 +935,7 @@ def test_a_line_of_log_names_tool_match_and_refusal_and_no_token(
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 @pytest.mark.parametrize("who", whole_but(["seat:1"], ["seat:1", "owner", ""]))
 def test_hidden_state_changes_no_answer_of_a_tool(game: str, who: str) -> None:
-    """The same from every tool, but for digests, with two secret choices of seat 0 (C43)."""
+    """Two secret choices of seat 0 give the same answers of every tool, except digests (C43)."""
     in_one = seen(Agent(played(game, 0)), who)
     in_other = seen(Agent(played(game, 1)), who)
 
@@ -945,7 +945,7 @@ def test_hidden_state_changes_no_answer_of_a_tool(game: str, who: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 def test_the_seat_itself_sees_a_difference(game: str) -> None:
-    """Otherwise the test above would prove nothing."""
+    """The two matches differ for seat 0. Otherwise the test of hidden state would prove nothing."""
     in_one = seen(Agent(played(game, 0)), "seat:0")
     in_other = seen(Agent(played(game, 1)), "seat:0")
 

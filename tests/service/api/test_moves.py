@@ -1,4 +1,4 @@
-"""Moves and their previews: nothing is done twice, and events are foretold."""
+"""Moves and their previews: a move is made once, and a preview shows its events."""
 
 from typing import Any
 from unittest.mock import Mock
@@ -16,9 +16,9 @@ Json = dict[str, Any]
 
 
 def test_a_move_is_signed_and_appended_once(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer has the only receipt that was made.
+    """One receipt is signed, and the answer has it.
 
-    A failure of the append is reported without another append: the first one may land.
+    A failed append is not tried again, because the first one may have succeeded.
     """
     signer = match.ctx.signer
     assert signer is not None
@@ -45,7 +45,10 @@ def test_a_move_is_signed_and_appended_once(match: Door, monkeypatch: pytest.Mon
 
 
 def test_moves_name_their_seat(match: Door) -> None:
-    """An empty list names the seat that is out of turn, and no seat without a seat's token."""
+    """A seat out of turn gets an empty list with its number.
+
+    Other callers get a list without a seat.
+    """
     moved(match, 3)
     acting = match.waiting_seats()[0]
     other = (acting + 1) % 3
@@ -132,9 +135,11 @@ MOVES = 60
 @pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_a_preview_comes_true(game: str) -> None:
-    """Its changes make the state that the move makes, and its sentences are those of the story.
+    """The changes of a preview lead to the state after the move.
 
-    After a draw there are no changes.
+    Its sentences are those of the story.
+
+    From a draw on there are no changes.
     """
     app = quiet_app()
     fewest_seats = GAMES[game].seats[0]
@@ -180,7 +185,7 @@ def _move_on(door: Door, chance: FastChance) -> str:
 
 
 def _compare(before: Any, foretold: list[Json], after: Any) -> str:
-    """Fail unless the changes that were foretold lead from state to state, up to the first draw.
+    """Fail unless the changes of a preview without a draw lead from one state to the other.
 
     Return "all known", or "drawn" if there was a draw.
     """

@@ -1,4 +1,4 @@
-"""All my matches in one stream: how each stands, and every change, across reconnects."""
+"""All my matches in one stream: the status of each, then changes, across reconnects."""
 
 import time
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def token(match: Door, who: str = "seat:0") -> str:
 
 
 def test_first_comes_how_each_match_stands(two: tuple[Door, Door]) -> None:
-    """The turn, by the seat of each token, also of two seats of one match."""
+    """A stream begins with one event for each token, even for two seats of one match."""
     first, second = two
     first.move("seat:0")
     secrets = [token(first), token(first, "seat:1"), token(second, "owner")]
@@ -82,7 +82,7 @@ def test_first_comes_how_each_match_stands(two: tuple[Door, Door]) -> None:
 
 
 def test_every_change_follows(two: tuple[Door, Door]) -> None:
-    """A move in any of the matches is news of that match alone, and the end names the outcome."""
+    """A move in one match is an event of that match alone, and the end names the outcome."""
     first, second = two
     stream = Lines(first, [token(first), token(second)])
     assert [stream.next()["event"] for _ in two] == ["turn", "turn"]
@@ -98,7 +98,10 @@ def test_every_change_follows(two: tuple[Door, Door]) -> None:
 
 
 def test_a_returning_reader_is_sent_the_difference(two: tuple[Door, Door]) -> None:
-    """By Last-Event-ID, also if the first reports were cut. One of other tokens is ignored."""
+    """With Last-Event-ID only changed matches are sent.
+
+    The ID of a stream of other tokens is ignored.
+    """
     first, second = two
     secrets = [token(first), token(second)]
     stream = Lines(first, secrets)
@@ -120,7 +123,10 @@ def test_a_returning_reader_is_sent_the_difference(two: tuple[Door, Door]) -> No
 
 
 def test_a_token_that_does_not_count_is_gone(two: tuple[Door, Door]) -> None:
-    """An invented one from the start, a replaced one from then on. Then the stream ends."""
+    """An invented token is gone at first, a replaced one after its replacement.
+
+    Then the stream ends.
+    """
     first, second = two
     invented = f"gio_{second.match}_{'x' * 43}"
     stream = Lines(first, [token(first), invented])
@@ -139,7 +145,7 @@ def test_a_token_that_does_not_count_is_gone(two: tuple[Door, Door]) -> None:
 
 
 def test_a_deleted_match_is_gone_as_an_invented_token_is(two: tuple[Door, Door]) -> None:
-    """No body tells a deletion from an invention."""
+    """The event of a deleted match equals that of an invented token."""
     first, second = two
     stream = Lines(first, [token(first)])
     stream.next()
@@ -164,7 +170,7 @@ def test_a_bot_that_stands_in_has_the_turn(match: Door) -> None:
 
 
 def test_a_history_that_was_rewritten_is_news(match: Door) -> None:
-    """A position with another hash gets `rewritten`, and then how the match stands."""
+    """A position with another hash gets `rewritten`, and then the status of the match."""
     match.move("seat:0")
     stream = Lines(match, [token(match)])
     position = stream.next()["id"]
@@ -178,7 +184,7 @@ def test_a_history_that_was_rewritten_is_news(match: Door) -> None:
 
 
 def test_nothing_more_to_come(ended: Door) -> None:
-    """204 for a reader of the end. Others get the end, and the stream ends."""
+    """A reader who has the end gets 204. Others get the end, and the stream ends."""
     stream = Lines(ended, [token(ended, "owner")])
     last = stream.next()
     assert (last["event"], stream.rest()) == ("ended", [])
@@ -201,7 +207,7 @@ def test_an_ended_match_is_checked_again_with_all_others(ended: Door) -> None:
 def test_a_quick_look_finds_moved_matches(
     two: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By heads alone: those that are not at the version that was reported, and those deleted."""
+    """The heads alone show matches with a new version and deleted matches."""
     first, second = two
     mine = MyMatches([token(first), token(second), token(second, "owner")])
     assert mine.moved(first.ctx) == [first.match, second.match]
@@ -223,7 +229,7 @@ def test_a_quick_look_finds_moved_matches(
 def test_a_change_without_a_notification_is_found_at_a_beat(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody listens to the server, so that each notification is lost."""
+    """A change is found at the next beat even if its notification was lost."""
     stream = deaf_stream(match, monkeypatch)
     assert next(stream) == b"turn"
 
@@ -235,7 +241,7 @@ def test_a_change_without_a_notification_is_found_at_a_beat(
 def test_a_token_that_is_replaced_without_a_commit_is_gone(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its match stays at its version, and nothing is notified. A later look finds it (M13)."""
+    """A replacement without a commit or notification is found by a later check (M13)."""
     stream = deaf_stream(match, monkeypatch)
     assert next(stream) == b"turn"
 
@@ -258,7 +264,7 @@ def deaf_stream(match: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[bytes]
 def test_a_stream_keeps_nothing_of_its_beginning(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sent lines are freed. The lines of 50 matches may be the most that a stream holds."""
+    """Sent lines are freed. The first lines of 50 matches may be most of a stream's memory."""
 
     class Beginning(list[bytes]):
         """A list with weak references, so that its release can be observed."""
@@ -288,7 +294,7 @@ def test_a_stream_keeps_nothing_of_its_beginning(
 def test_an_unfollowable_request_is_refused(
     match: Door, headers: dict[str, str], status: int
 ) -> None:
-    """No token, too many of them, and a malformed token or position."""
+    """A request with no token, too many tokens, or a malformed token or position is refused."""
     most = [f"gio_{match.match}_{number:0>43}" for number in range(51)]
     written = {"51": ", ".join(most), "50 more": ", ".join(most[:50])}
     request_headers = {name: written.get(value, value) for name, value in headers.items()}
@@ -331,7 +337,7 @@ def test_one_stream_takes_one_place(two: tuple[Door, Door]) -> None:
 
 
 def test_invented_tokens_are_not_followed(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """50 of them cost one look: the stream ends, and no server is subscribed to anything."""
+    """A stream of 50 invented tokens ends at once, without a subscription."""
     listeners = services_of(match.client.application).notifications._listeners
     monkeypatch.setattr(listeners, "nudge", lambda: pytest.fail("nudged"))
     invented = [f"gio_{word:a>26}_{'x' * 43}" for word in _letters(50)]
@@ -342,7 +348,7 @@ def test_invented_tokens_are_not_followed(match: Door, monkeypatch: pytest.Monke
 def test_a_stream_nudges_the_listeners_once(
     two: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many matches it follows. Those that are gone are not among them."""
+    """A stream nudges the listeners once for all its matches, without those that are gone."""
     first, second = two
     notifications = services_of(first.client.application).notifications
     nudged: list[int] = []
@@ -396,7 +402,7 @@ def here(mine: MyMatches) -> list[list[int] | None]:
 
 
 def test_seats_learn_the_presence_of_other_seats(match: Door) -> None:
-    """Each learns it once, and again when it has changed."""
+    """A seat gets the presence of a match once, and again when it has changed."""
     first, second = follower(match, "seat:0"), follower(match, "seat:1")
 
     assert [here(first), here(first)] == [[[0]], []]
@@ -404,7 +410,7 @@ def test_seats_learn_the_presence_of_other_seats(match: Door) -> None:
 
 
 def test_nobody_else_learns_of_presence(match: Door) -> None:
-    """Neither the owner nor a seat of another match. Neither of them is noted."""
+    """The owner and seats of other matches do not get the presence, and are not in it."""
     other = opened(Door(match.client, match.ctx), seed="elsewhere")
     assert here(follower(match, "seat:2")) == [[2]]
 
@@ -416,7 +422,7 @@ def test_nobody_else_learns_of_presence(match: Door) -> None:
 def test_a_seat_is_here_for_three_minutes_after_the_last_sign(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing of it stays: the note expires on the queues' server by itself."""
+    """The note of a present seat expires on the queues' server by itself."""
     queues = services_of(match.client.application).queues
     here(follower(match, "seat:0"))
     key = queues_module.HERE + match.match
@@ -441,7 +447,7 @@ def test_a_stream_tells_presence_after_a_beat(match: Door) -> None:
 
 
 def test_a_token_that_was_replaced_is_no_sign(match: Door) -> None:
-    """It is looked up before each sign, so nobody is here by a token that no longer counts."""
+    """Tokens are checked before each note of presence, so a replaced token is not noted."""
     notifications = services_of(match.client.application).notifications
     mine = follower(match, "seat:0")
     field = tokens.field(token(match))
@@ -471,7 +477,7 @@ def test_a_seat_with_a_new_holder_is_not_here(match: Door) -> None:
 
 
 def test_a_seat_with_a_renewed_token_stays_present(match: Door) -> None:
-    """The same person holds it."""
+    """A seat that replaces its own token stays present, since its player is the same."""
     here(follower(match, "seat:0"))
     assert match.post("tokens", {}, "seat:0").status_code == 201
     assert here(follower(match, "seat:2")) == [[0, 2]]
@@ -489,7 +495,7 @@ def test_a_seat_that_was_left_is_not_here(lobby: Door) -> None:
 def test_a_token_is_replaced_without_the_queues_server(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Presence is not told then, so there is nothing to forget."""
+    """A token can be replaced while the queues' server is away."""
 
     def away(*_: object) -> None:
         raise RedisConnectionError
@@ -502,7 +508,7 @@ def test_a_token_is_replaced_without_the_queues_server(
 def test_without_the_queues_server_there_is_no_presence(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The failed note is an empty one, and no error."""
+    """Without the queues' server, presence is empty, and no error is raised."""
 
     def away(*_: object) -> None:
         raise RedisConnectionError

@@ -71,7 +71,7 @@ REFUSED = {
     "thoughts": 409,
     "nothing": 404,
 }
-NO_ADVICE = {"": 401, "owner": 403, "seat:0": 404}  # the match was opened without
+NO_ADVICE = {"": 401, "owner": 403, "seat:0": 404}  # the match was opened without advice
 READS = (*ANSWERED, *REFUSED, "advice")
 WRITES: tuple[dict[str, Any], ...] = (
     {"type": "castle"},
@@ -104,12 +104,12 @@ class Still:
 
     @contextmanager
     def follow_many(self, _matches: list[str]) -> Iterator[Channels]:
-        """Follow several alike."""
+        """Follow several matches without any news."""
         yield Channels({})
 
 
 def new_door() -> Door:
-    """Return a door with a clock and a journal like those of every other one."""
+    """Return a door with a clock and a journal of its own, equal for every door."""
     ticks: Iterator[int] = count(START, 1000)
     ctx = Context(
         memory_journal(),
@@ -153,7 +153,7 @@ def played(game: str, choice: int, *, keyed: bool = False) -> Door:
         is_secret_choice = seat == 0 and is_secret(game, first_move["type"])
         door.move(f"seat:{seat}", choice if is_secret_choice else 0)
         if is_secret_choice and not taken_back:
-            # It is taken back, and made again.
+            # The secret choice is taken back, and made again.
             before = {"to": json(door.get())["version"] - 1}
             taken_back = door.post("take-back", before, "seat:0").status_code == 201
 
@@ -262,7 +262,7 @@ def masked(text: str) -> str:
 @pytest.mark.parametrize("who", ["seat:1", "owner", ""])
 @pytest.mark.parametrize("keyed", whole_but([False], [False, True]), ids=["plain", "M18-signed"])
 def test_hidden_state_changes_no_answer(game: str, who: str, *, keyed: bool) -> None:
-    """The same but for digests, with two secret choices of seat 0 (C43), also signed (M18)."""
+    """Secret choices of seat 0, signed (M18) or not, change no answer, except digests (C43)."""
     one = played(game, 0, keyed=keyed)
     other = played(game, 1, keyed=keyed)
 
@@ -273,7 +273,7 @@ def test_hidden_state_changes_no_answer(game: str, who: str, *, keyed: bool) -> 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 @pytest.mark.parametrize("who", whole_but(["seat:1"], ["seat:1", "owner", ""]))
 def test_absence_and_rematch_tell_nothing_hidden(game: str, who: str) -> None:
-    """The reason of a stand-in, the way back and the next match are the same in both."""
+    """Two secret choices give the same answers about a stand-in, its return and a rematch."""
     seen_in_one = seen_of_absence_and_rematch(played(game, 0), who)
     seen_in_other = seen_of_absence_and_rematch(played(game, 1), who)
 
@@ -284,7 +284,7 @@ def test_absence_and_rematch_tell_nothing_hidden(game: str, who: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 def test_the_two_matches_do_differ(game: str) -> None:
-    """The seat itself sees another hand. Otherwise the test above would prove nothing."""
+    """Seat 0 sees a difference. Otherwise the test of hidden state would prove nothing."""
     one = played(game, 0)
     other = played(game, 1)
 
@@ -297,7 +297,7 @@ def test_the_two_matches_do_differ(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("who", ["seat:0", "owner", ""])
 def test_secrets_of_the_house_are_in_no_answer(game: str, who: str) -> None:
-    """The secret behind all draws, its salt, and other secrets of the house (M10)."""
+    """No answer contains the secret of all draws, its salt, or other secrets of the house (M10)."""
     door = played(game, 0)
     commits = parse_commits(door.ctx.journal.events.read(door.match))
     secrets = [json_in(commit["secrets"].get(HOUSE_AUDIENCE, {})) for commit in commits]
@@ -383,7 +383,7 @@ def feed_stream(door: Door, who: str) -> str:
 
 @pytest.mark.parametrize("who", ["", "seat:1"])
 def test_a_private_match_changes_nothing_of_the_feed_but_hashes(tmp_path: Path, who: str) -> None:
-    """Nothing tells its id, its game, its players or its moves."""
+    """The feed shows strangers no id, game, players or moves of a private match."""
     (one, _), (other, _) = worlds = [
         sealed(tmp_path / private["game"], private) for private in PRIVATE
     ]
@@ -406,7 +406,7 @@ def test_a_private_match_changes_nothing_of_the_feed_but_hashes(tmp_path: Path, 
 
 
 def test_the_two_private_matches_do_differ(tmp_path: Path) -> None:
-    """Their players see them whole. Otherwise the test above would prove nothing."""
+    """Players see their private match. Otherwise the test of the feed would prove nothing."""
     feeds = []
     for private in PRIVATE:
         _, door = sealed(tmp_path / private["game"], private)

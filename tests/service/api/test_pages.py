@@ -82,7 +82,7 @@ def test_all_lists_have_one_limit(contract: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("operation", LISTS)
 def test_another_limit_is_refused(contract: dict[str, Any], door: Door, operation: str) -> None:
-    """Below 1, above 1,000, or no whole number."""
+    """A limit below 1, above 1,000, or no whole number is refused."""
     path = path_of(contract, operation, door.match)
     for limit in ("0", "1001", "-1", "1e2", ""):
         refused = door.get(f"{path}limit={limit}")
@@ -96,7 +96,7 @@ def test_another_limit_is_refused(contract: dict[str, Any], door: Door, operatio
 def test_a_list_names_its_next_page_twice(
     contract: dict[str, Any], door: Door, operation: str
 ) -> None:
-    """The same URL in the body and in Link. Its pages of one entry are the whole list."""
+    """Body and Link have the same URL. Pages of one entry make up the whole list."""
     path = path_of(contract, operation, door.match)
     most = door.get(f"{path}limit=1000")
     assert most.status_code == 200

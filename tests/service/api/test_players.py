@@ -53,7 +53,10 @@ def keep_up(door: Door) -> None:
 
 
 def test_the_ladder_has_all_players_with_their_names(door: Door) -> None:
-    """Best first, by mean minus three times the uncertainty. A level of bots has no name."""
+    """The ladder is sorted by mean minus three times the uncertainty.
+
+    A level of bots has no name.
+    """
     ladder = json(door.get("/v1/ladder?game=toy"))
     assert ladder["game"] == "toy"
     lines = ladder["players"]
@@ -80,7 +83,7 @@ def test_pages_of_the_ladder_lead_on(door: Door) -> None:
 
 
 def test_a_player_has_ratings_history_and_matches(door: Door) -> None:
-    """Each match names the player's seat. Pages of one match are the whole list."""
+    """Each match names the player's seat. Pages of one match make up the whole list."""
     player = json(door.get(f"/v1/players/{ADA}"))
     assert player["player"] == ADA
     [rating] = player["ratings"]
@@ -99,13 +102,13 @@ def test_a_player_has_ratings_history_and_matches(door: Door) -> None:
 
 
 def test_a_level_of_bots_is_a_player(door: Door) -> None:
-    """Its ratings stand under a name such as bot:greedy."""
+    """A level of bots has ratings under an id such as bot:greedy."""
     assert json(door.get(f"/v1/players/{GREEDY}"))["ratings"][0]["game"] == "toy"
 
 
 @pytest.mark.parametrize("path", ["/v1/ladder?game=toy", f"/v1/players/{BEN}"])
 def test_unchanged_answers_are_not_sent_again(door: Door, path: str) -> None:
-    """304 until another match is rated."""
+    """The answer to a known ETag is 304 until another match is rated."""
     first = door.get(path)
     assert first.headers["Cache-Control"] == "public, no-cache"
     condition = {"If-None-Match": tag(first)}
@@ -118,7 +121,7 @@ def test_unchanged_answers_are_not_sent_again(door: Door, path: str) -> None:
 
 
 def test_an_erased_name_changes_the_tag(door: Door) -> None:
-    """No earlier answer is served for it."""
+    """After a name is erased, the old ETag gets a new answer without the name."""
     path = f"/v1/players/{ADA}"
     first = door.get(path)
     assert json(first)["name"] == "Player 1"
@@ -131,7 +134,7 @@ def test_an_erased_name_changes_the_tag(door: Door) -> None:
 
 @pytest.mark.parametrize("key", [HIDDEN, NOBODY, "bot:nobody"])
 def test_a_key_of_private_matches_alone_is_unknown(door: Door, key: str) -> None:
-    """A key of private matches alone is refused as one that was never used, word for word."""
+    """A key used only in private matches gets the same refusal as an unused key."""
     answer = door.get(f"/v1/players/{key}")
     assert problem(answer) == (404, "not-found")
     assert json(answer)["detail"] == json(door.get(f"/v1/players/{NOBODY}"))["detail"]
@@ -139,7 +142,7 @@ def test_a_key_of_private_matches_alone_is_unknown(door: Door, key: str) -> None
 
 @pytest.mark.parametrize("key", ["ada", ADA.upper(), ADA[:-1], f"{ADA}0", "bot:", "bot:GREEDY"])
 def test_a_malformed_key_is_no_player(door: Door, key: str) -> None:
-    """404, as for a malformed id of a match."""
+    """A malformed key is 404, as is a malformed id of a match."""
     assert problem(door.get(f"/v1/players/{key}")) == (404, "not-found")
 
 
@@ -156,19 +159,19 @@ def test_a_malformed_key_is_no_player(door: Door, key: str) -> None:
     ],
 )
 def test_a_malformed_parameter_is_named(empty: Door, query: str, parameter: str) -> None:
-    """422, with the parameter."""
+    """A malformed parameter is answered 422 with its name."""
     answer = empty.get(f"/v1/ladder{query}")
     assert problem(answer) == (422, "invalid-request")
     assert [one["parameter"] for one in json(answer)["errors"]] == [parameter]
 
 
 def test_a_cursor_of_another_form_is_refused(door: Door) -> None:
-    """It must be one from a Link."""
+    """A cursor that is not from a Link is refused."""
     assert problem(door.get(f"/v1/players/{ADA}?cursor=1")) == (422, "invalid-request")
 
 
 def test_a_match_that_was_signed_through_the_door_is_rated(door: Door) -> None:
-    """Keys and names from the opening, each move signed, and the record is right."""
+    """A match with keys whose seats sign over HTTP has a right record and is rated."""
     people = {"seat:0": Player("Ada"), "seat:1": Player("Bea")}
     seats = [{"kind": "human", "name": one.name, "key": one.key} for one in people.values()]
     match = opened(door, "toy", seats, clock=CLOCK, options={"rounds": 1}, seed=None)

@@ -38,7 +38,7 @@ def policy_of(match: Door) -> Policy:
 
 
 def test_every_commit_is_proven(house: Door) -> None:
-    """The file shows that this commit is in the log, and no other."""
+    """The proof of a commit holds for this commit and no other."""
     policy = policy_of(house)
     commits = json(house.get("commits"))["commits"]
     for commit in commits:
@@ -55,7 +55,7 @@ def test_every_commit_is_proven(house: Door) -> None:
 
 
 def test_proofs_of_a_private_match_are_for_its_tokens(house: Door) -> None:
-    """And prove its hash alone. Strangers are told nothing."""
+    """Proofs of a private match prove only hashes. Strangers get 404."""
     private = opened(Door.of(house.client.application), visibility="private")
     seal(private)
     assert problem(private.get("proof")) == (404, "not-found")
@@ -67,7 +67,10 @@ def test_proofs_of_a_private_match_are_for_its_tokens(house: Door) -> None:
 
 
 def test_a_proof_holds_the_newest_checkpoint_of_witnesses(house: Door, tmp_path: Path) -> None:
-    """It meets a policy that demands a witness. Later commits have the log's own checkpoint."""
+    """The proof meets a policy that demands a witness.
+
+    Later commits have the log's own checkpoint.
+    """
     assert problem(house.get("/v1/log/cosigned")) == (404, "not-found")
     log = house.ctx.log
     assert log is not None
@@ -96,7 +99,7 @@ def test_a_proof_holds_the_newest_checkpoint_of_witnesses(house: Door, tmp_path:
 
 
 def test_an_unsealed_commit_is_to_be_asked_for_again(house: Door) -> None:
-    """A commit without a position is answered 503, one that is not there 404."""
+    """The proof of a commit without a position is 503, of a commit that does not exist 404."""
     house.move(f"seat:{house.waiting_seats()[0]}")
     refused = house.get("proof")
     assert problem(refused) == (503, "overloaded")
@@ -145,12 +148,12 @@ def test_the_log_can_be_checked_from_its_tiles(house: Door) -> None:
     ],
 )
 def test_a_missing_path_of_the_log_is_404(house: Door, path: str) -> None:
-    """Also a path in a form that C2SP does not write."""
+    """A path in a form that C2SP does not write is 404, too."""
     assert problem(house.get(f"/v1/log/{path}")) == (404, "not-found")
 
 
 def test_an_empty_log_has_no_checkpoint_and_no_key(make_door: Make) -> None:
-    """Receipts' keys are listed all the same."""
+    """Without entries the log has no key, but the keys of receipts are listed."""
     door = make_door(**SETTINGS)
     assert problem(door.get("/v1/log/checkpoint")) == (404, "not-found")
     assert json(door.get("/v1/keys")).keys() == {"keys"}

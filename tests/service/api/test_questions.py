@@ -80,10 +80,9 @@ def folded() -> int:
 def test_a_process_that_knows_nothing(
     long_match: Door, path: str, method: str, questions: int, commits: int
 ) -> None:
-    """Access is one call, the holder of the token included. No commit is replayed twice.
+    """A new process checks a caller's access in one call. It replays no commit twice.
 
-    A commit is shown with the match's rules. The first commit alone names them, and the process
-    reads it once.
+    Answers with commits name the match's rules, so the process reads its first commit once.
     """
     number, was_folded = cost(long_match, path, method=method)
 
@@ -92,7 +91,7 @@ def test_a_process_that_knows_nothing(
 
 
 def test_a_process_that_has_seen_the_match(long_match: Door) -> None:
-    """One call confirms the present state, and one call, the append, makes a move.
+    """A cached state is confirmed by one call. A move is one call, the append.
 
     A past state replays only the commits after the checkpoint before it.
     """
@@ -125,7 +124,7 @@ def test_later_commits_need_the_rules_no_more(long_match: Door) -> None:
 def test_a_stream_takes_the_rules_from_its_commits(
     long_match: Door, after: int, questions: list[str]
 ) -> None:
-    """Only a stream that begins later reads the first commit for the names of the rules."""
+    """A stream that begins after the first commit reads it for the names of the rules."""
     journal: Any = long_match.ctx.journal
     with long_match.get(f"stream?after={after}", "seat:0", buffered=False) as stream:
         assert any(b"event: commit" in piece for piece in stream.iter_encoded())
@@ -133,7 +132,7 @@ def test_a_stream_takes_the_rules_from_its_commits(
 
 
 def test_an_agent_asks_the_journal_no_more_than_a_program(long_match: Door) -> None:
-    """One call for the head. `moves` and `view` take a second one."""
+    """A tool reads the head by one call. `moves` and `view` make a second call."""
     while not (seats := long_match.waiting_seats()):
         long_match.house()
     who = f"seat:{seats[0]}"

@@ -1,4 +1,4 @@
-"""Limits for one caller and one address, over all processes and crashes."""
+"""Limits for a caller and for an address, shared by all processes, even after crashes."""
 
 import threading
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def counted(limits: RateLimits, caller: str, address: str) -> Allowance:
 
 
 def let_ask_together(limit: RateLimit, threads: int) -> int:
-    """Let as many threads count a request of one caller at once. Return how many may pass."""
+    """Let some threads count a request of one caller at once. Return the number of allowed ones."""
     together = threading.Barrier(threads)
 
     def ask(_number: int) -> int:
@@ -61,7 +61,10 @@ def requests_allowed(limit: RateLimit) -> int:
 
 
 def test_a_lease_saves_round_trips(redis: Redis) -> None:
-    """Of a large limit a process takes many at once. Values in Redis expire by themselves."""
+    """A process leases many requests of a large limit at once.
+
+    Counts in Redis expire by themselves.
+    """
     limit = RateLimit(redis, 6400)
 
     remainders = [limit.count("a").remaining for _ in range(3)]
@@ -76,9 +79,9 @@ def test_a_lease_saves_round_trips(redis: Redis) -> None:
 
 @pytest.mark.parametrize("rate", [40, 6400], ids=["small", "large"])
 def test_a_killed_process_costs_a_caller_one_lease(redis: Redis, rate: int) -> None:
-    """A killed process never comes back: the caller loses the unused part of its lease.
+    """The caller loses the unused part of a killed process's lease, and no more.
 
-    30 first requests at the same time lease no more than one lease beyond their use.
+    30 simultaneous first requests lease at most one lease more than they use.
     """
     killed = RateLimit(redis, rate)
     allowed_before = let_ask_together(killed, 30)
@@ -97,7 +100,7 @@ def lease_of(rate: int) -> int:
 
 
 def test_threads_together_get_the_limit_exactly(redis: Redis) -> None:
-    """However many threads of two processes ask at once, just the limit gets through."""
+    """Of 200 requests by the threads of two processes, exactly the limit is allowed."""
     processes = [RateLimit(redis, 40), RateLimit(redis, 40)]
 
     def ask(number: int) -> int:
@@ -123,7 +126,10 @@ def test_nobody_is_limited_while_redis_is_away(
 
 
 def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A flood of addresses fills neither the process nor Redis. The last are still limited."""
+    """A flood of addresses fills neither the process nor Redis.
+
+    The last address is still limited.
+    """
     monkeypatch.setattr(limits, "_MOST_LEASES", 50)
     monkeypatch.setattr(limits, "_MOST_COUNTS", 200)
     limit = RateLimit(redis, 2)
@@ -143,7 +149,7 @@ def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.Mo
     ("seconds", "requests"), [(0.009, 1), (0.01, 2), (0.077, 8), (0.1, 11), (60.0, 11)]
 )
 def test_processor_time_counts_as_requests(redis: Redis, seconds: float, requests: int) -> None:
-    """Each 10 ms count as one more, for caller and address, 1/64 of the limit at most."""
+    """10 ms of processor time count as a request of caller and address, up to 1/64 of the limit."""
     limits = RateLimits(redis, 640, 640)
     assert counted(limits, "token", "address").remaining == 639
 
@@ -168,7 +174,7 @@ def test_a_callers_debt_is_leased_first(redis: Redis) -> None:
 def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
     """Ten tokens of one address, four requests each, share the address's limit.
 
-    If the address has nothing left, its tokens have their whole limit at another one.
+    If the address has nothing left, its tokens have their whole limit at another address.
     """
     limits = RateLimits(redis, 4, 10)
 
@@ -193,7 +199,7 @@ def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
 
 
 def test_the_tighter_limit_is_told(redis: Redis) -> None:
-    """Each answer tells of the limit that will be met first. Either can be switched off."""
+    """Each answer shows the limit that will be met first. Each limit can be switched off."""
     limits = RateLimits(redis, 4, 6)
 
     for caller in ("a", "b"):
@@ -219,7 +225,7 @@ def test_the_tighter_limit_is_told(redis: Redis) -> None:
     ("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)]
 )
 def test_one_address_never_takes_every_slot(most: int, each: int, one: int) -> None:
-    """At least a quarter stays for others if there are two slots or more."""
+    """One address leaves at least a quarter of the streams to others, if there are two or more."""
     limit = StreamLimit(most, each)
 
     slots = [limit.take(f"token:{number}", "home") for number in range(most)]
@@ -254,7 +260,7 @@ SAID: dict[str, tuple[str, str, str, str]] = {
 def test_only_a_trusted_proxy_is_believed(
     trusted: str, peer: str, header: str, expected: str
 ) -> None:
-    """The header is read from the right, past trusted proxies, if the peer is one of them."""
+    """If the peer is a trusted proxy, the header is read from the right, past trusted proxies."""
     assert Proxies(tuple(trusted.split())).client_of(peer, header) == expected
 
 
@@ -271,5 +277,5 @@ def test_only_a_trusted_proxy_is_believed(
     ],
 )
 def test_a_network_of_ipv6_counts_as_one_address(address: str, key: str) -> None:
-    """A holder of one address of a /64 has 2^64 of them."""
+    """Addresses of one /64 count together, because the holder of one has all 2^64."""
     assert address_key(address) == key

@@ -1,4 +1,4 @@
-"""Records through the door: whole matches out and in."""
+"""Records over HTTP: export and import of whole matches."""
 
 import hashlib
 from typing import Any
@@ -17,9 +17,9 @@ def sent(door: Door, content: bytes, kind: str = NDJSON, **more: Any) -> TestRes
 
 
 def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
-    """It verifies offline with nothing unchecked, and is imported under the id of its match.
+    """A record verifies offline with nothing unchecked, and is imported under the id of its match.
 
-    If the match exists already, it is the same match, once.
+    If the match exists already, the import leaves it unchanged.
     """
     exported = ended.get("record")
     condition = {"If-None-Match": exported.headers["ETag"]}
@@ -36,7 +36,7 @@ def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
 
 
 def test_a_record_goes_on_after_any_version(ended: Door) -> None:
-    """Short and long rests are the lines of the whole record, and each has an ETag of its own."""
+    """The rest after a version has the lines of the whole record, and an ETag of its own."""
     whole = ended.get("record")
     lines = record.lines(whole.data)
     for after in (1, len(lines) - 40, len(lines) - 1, len(lines), len(lines) + 1):
@@ -48,7 +48,7 @@ def test_a_record_goes_on_after_any_version(ended: Door) -> None:
 
 
 def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
-    """Taken in elsewhere, a match shows its outcome. Exported again it is the same to the byte."""
+    """An imported match shows its outcome. Exported again, its record is the same to the byte."""
     content = ended.get("record").data
     before = json(ended.get())
     with Redis.from_url(redis_url) as client:

@@ -1,4 +1,4 @@
-"""Refusals: those of every operation, as the contract lists them, and single odd requests."""
+"""Refusals of every operation, as the contract lists them, and of single odd requests."""
 
 import gzip
 import re
@@ -44,7 +44,7 @@ SEALED = ("listThoughts", "listThoughtLines", "getCurve")
 STARTED_BY_THE_OWNER = {"startMatch", "abortMatch", "putBot", "dismissBot", "revokeToken"}
 
 
-# Of the parts of paths. @ stands for the match's id.
+# Values for the variables of paths. @ stands for the match's id.
 VALUES = {
     "match": "@",
     "game": "calimala",
@@ -73,7 +73,7 @@ class Route:
 
     @property
     def who(self) -> str:
-        """The holder of a token with the right to it."""
+        """The holder of a token that permits the operation."""
         if self.operation.tokens == "operator":
             return OPERATOR
         return "owner" if self.operation.name in STARTED_BY_THE_OWNER else "seat:1"
@@ -152,7 +152,7 @@ def check(route: Route, answer: TestResponse, status: int, kind: str) -> None:
 
 @Every
 def test_parameters_are_read_strictly(match: Door, route: Route) -> None:
-    """An unknown parameter is named, and so is one that is given twice."""
+    """The refusal names an unknown parameter, or one that is given twice."""
     queries = {"versoin": "?versoin=1"}
     in_query = [one.name for one in route.operation.parameters if one.place == "query"]
     if in_query:
@@ -166,7 +166,7 @@ def test_parameters_are_read_strictly(match: Door, route: Route) -> None:
 
 @Every
 def test_another_method_is_refused(match: Door, route: Route) -> None:
-    """The answer names the methods that there are, in our own words."""
+    """The refusal of a method names the allowed ones, in our own words."""
     answer = route.send(match, route.who, method="PATCH")
 
     assert problem(answer) == (405, "method-not-allowed")
@@ -176,7 +176,7 @@ def test_another_method_is_refused(match: Door, route: Route) -> None:
 
 @Every
 def test_all_but_probes_is_refused_for_a_foreign_host(match: Door, route: Route) -> None:
-    """A name that leads here by a trick (DNS rebinding) gets nothing."""
+    """A request to a foreign host name (DNS rebinding) is refused, unless it is a probe."""
     answer = route.send(match, route.who, headers={"Host": "evil.example"})
 
     if route.operation.name in ("isAlive", "isReady"):
@@ -187,7 +187,7 @@ def test_all_but_probes_is_refused_for_a_foreign_host(match: Door, route: Route)
 
 @EveryChange
 def test_a_page_of_another_site_changes_nothing(match: Door, route: Route) -> None:
-    """Even with the right token."""
+    """A cross-site request changes nothing, even with the right token."""
     answer = route.send(match, route.who, headers={"Sec-Fetch-Site": "cross-site"})
 
     assert problem(answer) == (403, "cross-site")
@@ -196,7 +196,7 @@ def test_a_page_of_another_site_changes_nothing(match: Door, route: Route) -> No
 
 @EveryOfAMatch
 def test_a_token_counts_for_its_match_alone(match: Door, route: Route) -> None:
-    """Another header, a made-up token and that of another match are refused, each in its way."""
+    """A wrong header, an invented token and a token of another match are refused."""
     forged = f"gio_{match.match}_{'A' * 43}"
     basic = {"Authorization": "Basic Zm9v"}
 
@@ -210,9 +210,9 @@ def test_a_token_counts_for_its_match_alone(match: Door, route: Route) -> None:
 
 @EveryOfAMatch
 def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) -> None:
-    """And no shared cache keeps a spectator's answer.
+    """A stranger is refused, and no shared cache may store a spectator's answer.
 
-    tests/attacks/test_private.py shows that the answer equals that for an invented one.
+    tests/attacks/test_private.py shows that the refusal equals that for an invented match.
     """
     opened(door, seats=THREE, visibility="private")
     needs_token = route.operation.tokens == "needed"
@@ -231,7 +231,7 @@ def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) ->
 
 @EveryOfAMatch
 def test_a_deleted_match_is_gone(match: Door, route: Route) -> None:
-    """For every caller and request. The answer tells the time of the deletion."""
+    """Every operation of a deleted match is refused. The refusal has the time of the deletion."""
     match.get("state", "seat:1")
     assert match.delete("", OPERATOR).status_code == 204
 
@@ -243,7 +243,7 @@ def test_a_deleted_match_is_gone(match: Door, route: Route) -> None:
 
 @pytest.mark.parametrize("name", ["importRecord", "deleteMatch"])
 def test_the_operators_operations_are_the_operators(match: Door, name: str) -> None:
-    """No token of a match opens them."""
+    """No token of a match permits an operator's operation."""
     route = ROUTES[name]
 
     check(route, route.send(match), 401, "unauthorized")
@@ -266,7 +266,7 @@ FOREIGN_TYPES = ["", "text/plain", "application/x-www-form-urlencoded", "multipa
 
 @EveryChange
 def test_a_body_must_say_that_it_is_json(match: Door, route: Route) -> None:
-    """A type that any page can post is refused. The refusal names the right type.
+    """A content type that any page can post is refused. The refusal names the right type.
 
     This holds for operations without a body, too.
     """
@@ -282,7 +282,10 @@ def test_a_body_must_say_that_it_is_json(match: Door, route: Route) -> None:
 
 @EveryWithABody
 def test_a_body_must_be_sent_as_it_is(match: Door, route: Route) -> None:
-    """A coding is refused. The header Accept-Encoding names `identity` (RFC 9110, 15.5.16)."""
+    """A body with a content coding is refused.
+
+    The header Accept-Encoding names `identity` (RFC 9110, 15.5.16).
+    """
     compressed = gzip.compress(b'{"type": "pass"}')
     for coding in ("gzip", "GZIP, br"):
         answer = route.send(
@@ -330,7 +333,7 @@ MALFORMED: dict[str, bytes] = {
 
 @EveryWithABody
 def test_a_body_must_be_json(match: Door, route: Route) -> None:
-    """For malformed bytes, the answer speaks of the request, and not of its parser."""
+    """The refusal of malformed bytes describes the request, not its parser."""
     if route.operation.takes != JSON:
         pytest.skip("its lines have refusals of their own")
     if route.operation.name == "callTool":
@@ -348,12 +351,12 @@ def test_a_body_must_be_json(match: Door, route: Route) -> None:
 
 
 def pointers(answer: TestResponse) -> list[str]:
-    """Return the places named by a problem."""
+    """Return the JSON pointers in a problem."""
     return [place["pointer"] for place in json(answer).get("errors", [])]
 
 
 def test_a_chunked_body_past_the_limit_is_not_cut(match: Door) -> None:
-    """A legal move, spaces, and garbage beyond the limit are too large, and no legal move."""
+    """A legal move with spaces and garbage beyond the limit is refused as too large."""
     move = dumps(match.moves("seat:0")[0]).encode()
 
     answer = match.ask(
@@ -370,7 +373,7 @@ def test_a_chunked_body_past_the_limit_is_not_cut(match: Door) -> None:
 
 
 class InPieces(BytesIO):
-    """A body, byte by byte."""
+    """A body that is read byte by byte."""
 
     def read(self, _size: int | None = -1, /) -> bytes:
         """Return the next byte, b"" at the end."""
@@ -379,7 +382,7 @@ class InPieces(BytesIO):
 
 @pytest.mark.parametrize(("missing", "status", "version"), [(0, 201, 2), (1, 400, 1)])
 def test_a_body_is_read_to_its_end(match: Door, missing: int, status: int, version: int) -> None:
-    """Pieces are put together. A sender that goes away has sent nothing that counts."""
+    """A body in pieces is put together. A body that ends too early changes nothing."""
     move = dumps(match.moves("seat:0")[0]).encode()
 
     answer = match.ask(
@@ -445,7 +448,7 @@ def test_a_wrong_place_of_a_move_is_named(match: Door, body: bytes, place: str) 
 
 @pytest.mark.parametrize("bank", ["60.0", "6e1", "600E-1", "60.000", "60"])
 def test_a_whole_number_may_be_written_as_a_fraction(door: Door, bank: str) -> None:
-    """As the `integer` of JSON Schema may be. The journal keeps it in one form."""
+    """JSON Schema calls 60.0 an `integer`, too. The journal stores it as 60."""
     plan = dumps({"game": "calimala", "seats": THREE, "clock": {**CLOCK, "bank_s": 60}})
     answer = door.ask(
         "POST", "/v1/matches", data=plan.replace("60", bank).encode(), content_type=JSON
@@ -483,7 +486,7 @@ def numbered(match: Door) -> dict[str, Any]:
     "name", ["moves?dry_run=true", "lines", "take-back", "/v1/matches", "moves"]
 )
 def test_moves_and_versions_may_be_written_as_fractions(door: Door, name: str) -> None:
-    """Both ways of writing are the same request: a repeat gets the first answer."""
+    """A request with 1.0 instead of 1 is a repeat of the same request."""
     match = opened(door, "firenze", take_back="own")
     body = numbered(match)[name]
     key = {"Idempotency-Key": "one-key-for-both"}
@@ -592,7 +595,7 @@ class Refused:
     headers: dict[str, str] = field(default_factory=dict)
 
     def send(self, door: Door) -> TestResponse:
-        """Send it. A move without a body ends an activation, an illegal move."""
+        """Send the request. A move without a body is `end_activation`, an illegal move."""
         body = self.body
         if self.path == "moves" and body is None:
             body = {"type": "end_activation"}
@@ -601,7 +604,7 @@ class Refused:
 
 
 def wrong(path: str, status: int = 422) -> Refused:
-    """Return a request for something that is refused."""
+    """Return a GET request that is refused."""
     return Refused("GET", path, status)
 
 
@@ -611,7 +614,7 @@ def wrong_move(status: int = 422, who: str = "seat:0", **headers: str) -> Refuse
     return Refused("POST", "moves", status, who, headers=all_headers)
 
 
-# A legal move of seat 0. An illegal one would be refused for that, and not for its signature.
+# A legal move of seat 0. An illegal move would be refused as illegal, not for its signature.
 LEGAL = {"type": "keep_scoring_card", "card": "lisbon"}
 
 REQUESTS: dict[str, Refused] = {
@@ -719,7 +722,7 @@ def test_a_request_that_is_refused(match: Door, request_: Refused) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_problem_has_a_page(door: Door, kind: str) -> None:
-    """`type` of a problem leads there."""
+    """The `type` of a problem is the path of its page."""
     assert door.get(f"/problems/{kind}").status_code == 200
 
 
@@ -742,7 +745,7 @@ NO_SUCH_SEAT = {
 
 @pytest.mark.parametrize("name", NO_SUCH_SEAT)
 def test_a_seat_beyond_the_last_is_not_there(match: Door, name: str) -> None:
-    """Reads and writes say so alike, and name the existing seats."""
+    """Reads and writes refuse a seat beyond the last, and name the existing seats."""
     method, path, who, body = NO_SUCH_SEAT[name]
     answer = match.ask(method, path, who, **({} if body is None else {"json": body}))
 
@@ -781,7 +784,7 @@ def test_a_path_that_leads_nowhere_says_why(door: Door, path: str, reason: str) 
 
 
 def malformed_paths() -> Iterator[Any]:
-    """Yield the path of each operation with one wrong part, and the form that a right one has."""
+    """Yield the path of each operation with one wrong part, and the right form of this part."""
     app = quiet_app()
     for rule in app.url_map.iter_rules():
         operation = operation_of(app.view_functions[rule.endpoint])
@@ -843,7 +846,7 @@ def test_people_read_a_problem_as_a_page(door: Door, path: str) -> None:
 
 
 def test_an_illegal_move_leads_to_its_rule_and_to_the_legal_ones(match: Door) -> None:
-    """With the version of the match, and a code that a program can read."""
+    """The refusal links to the rule and the legal moves. It has the match's version and a code."""
     for seat in range(3):
         match.move(f"seat:{seat}")
 

@@ -22,7 +22,7 @@ CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
 
 @pytest.fixture
 def over(door: Door) -> Door:
-    """A public match of two humans and a bot that was aborted."""
+    """An aborted public match of two humans and a bot."""
     return ended(door)
 
 
@@ -44,10 +44,9 @@ def ask(door: Door, who: str) -> dict[str, Any]:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("visibility", ["public", "private"])
 def test_all_who_come_play_again(door: Door, game: str, visibility: str) -> None:
-    """Each takes the seat before with a token of its own. The last one starts the match (M20).
+    """Each player takes the seat before with a new token. The last player starts the match (M20).
 
-    It is played on the same terms (M15, M17), and either match names the other: a reader's copy of
-    the old one is out of date.
+    The terms are the same (M15, M17). Each match names the other, so the old one has a new ETag.
     """
     seats = NAMED if len(NAMED) in GAMES[game].seats else [NAMED[0], NAMED[2]]
     last = len(seats) - 1
@@ -79,7 +78,10 @@ def test_all_who_come_play_again(door: Door, game: str, visibility: str) -> None
 
 
 def test_a_repeat_gives_the_same_seat_and_token(over: Door) -> None:
-    """Also after the player's name was erased, and after the start. Not with other entropy."""
+    """A repeat returns the same token, even after an erasure or the start.
+
+    New entropy is refused.
+    """
     rematch = ask(over, "seat:0")
     assert over.delete("players/0", "seat:0").status_code == 204
     assert ask(over, "seat:0") == rematch
@@ -91,7 +93,7 @@ def test_a_repeat_gives_the_same_seat_and_token(over: Door) -> None:
 
 
 def test_the_seats_are_kept_and_the_owners_to_give_away(over: Door) -> None:
-    """No stranger joins although the match is public. A bot may take a player's seat (M2)."""
+    """Strangers cannot join a public rematch. The owner may give a player's seat to a bot (M2)."""
     new = ask(over, "seat:0")["match"]
     refused = over.post(f"/v1/matches/{new}/seats/1", {})
     assert problem(refused) == (403, "forbidden")
@@ -106,7 +108,7 @@ def test_the_seats_are_kept_and_the_owners_to_give_away(over: Door) -> None:
 
 
 def test_a_rematch_that_was_aborted_makes_room_for_another(over: Door) -> None:
-    """All who come then play the same new one, in every round (M20)."""
+    """After an aborted rematch all players who ask get the same new one (M20)."""
     ids = set()
     for _ in range(3):
         new = ask(over, "owner")
@@ -122,7 +124,7 @@ def test_a_rematch_that_was_aborted_makes_room_for_another(over: Door) -> None:
 
 
 def test_a_player_who_left_may_come_back(over: Door) -> None:
-    """With another token, since the one before no longer counts (M3)."""
+    """A player who left and comes back has another token. The old one no longer works (M3)."""
     rematch = ask(over, "seat:0")
     [old] = rematch["tokens"].values()
     seat = f"/v1/matches/{rematch['match']}/seats/{rematch['seat']}"
@@ -136,7 +138,7 @@ def test_a_player_who_left_may_come_back(over: Door) -> None:
 
 
 def test_an_owner_who_changes_tokens_keeps_nobody_out(over: Door) -> None:
-    """All who come play again, and are told no token that does not count (M20)."""
+    """Players still join after the owner changed tokens, and no answer has a dead token (M20)."""
     new, tokens = (ask(over, "owner")[name] for name in ("match", "tokens"))
     assert set(tokens) == {"owner", "invitation"}
     owner = tokens["owner"]
@@ -158,9 +160,9 @@ def test_an_erased_name_stays_erased(over: Door) -> None:
 
 
 def test_illegal_rematches_are_refused(match: Door) -> None:
-    """Before the end (M20), and without a seat's or the owner's token.
+    """A rematch is refused before the end (M20), and without a token of a seat or the owner.
 
-    A rematch deleted by the operator is gone for its players, also a private one.
+    A rematch deleted by the operator is gone for its players, even a private one.
     """
     assert problem(match.post("rematch", {}, "seat:0")) == (409, "illegal-move")
     ended(match, visibility="private")
@@ -173,7 +175,7 @@ def test_illegal_rematches_are_refused(match: Door) -> None:
 
 
 def handed_over(door: Door, who: str) -> str:
-    """Let the owner replace the token of a seat. Return the token of the holder before."""
+    """Let the owner replace the token of a seat. Return the old token."""
     before = door.tokens[who]
     answer = door.post("tokens", {"holder": who}, "owner")
     assert answer.status_code == 201, answer.text
@@ -190,7 +192,7 @@ def asked_with(door: Door, who: str, **body: str) -> dict[str, Any]:
 
 
 def test_a_seat_that_was_handed_on_is_kept_for_its_new_holder(over: Door) -> None:
-    """M20: the earlier player gets no token, and keeps none. The history tells it (M13)."""
+    """M20: the old holder loses the seat in the rematch. The history has the replacement (M13)."""
     first = asked_with(over, "seat:0", entropy="ab" * 16)
     [old] = first["tokens"].values()
     path = f"/v1/matches/{first['match']}"
@@ -223,7 +225,7 @@ def test_an_untaken_seat_is_taken_by_its_new_holder_alone(over: Door) -> None:
 
 
 def test_a_seat_is_handed_on_in_a_running_rematch(over: Door) -> None:
-    """Its webhook ends, and the owner's room for changes of tokens stays (M13)."""
+    """The old holder's webhook ends. The owner can still replace tokens afterwards (M13)."""
     over.house()
     first = ask(over, "seat:0")
     assert ask(over, "seat:2")["status"] == "running"
@@ -247,7 +249,7 @@ def test_a_seat_is_handed_on_in_a_running_rematch(over: Door) -> None:
 
 
 def test_a_token_that_the_rematch_has_replaced_is_not_told(over: Door) -> None:
-    """The holder of the seat in the rematch keeps it. A new holder in the old match is refused."""
+    """If the token was replaced in the rematch, a new holder in the old match is refused."""
     first = ask(over, "seat:0")
     [old] = first["tokens"].values()
     assert over.post(f"/v1/matches/{first['match']}/tokens", {}, old).status_code == 201
@@ -256,7 +258,7 @@ def test_a_token_that_the_rematch_has_replaced_is_not_told(over: Door) -> None:
 
 
 def test_a_seat_with_a_key_is_handed_on_with_the_key(door: Door) -> None:
-    """M18: its new holder names the seat's key. Without the key the request is refused."""
+    """M18: a new holder must name the key of the seat. Without the key the request is refused."""
     opened(door, seats=[{"kind": "human", "key": CLEO.key}, *NAMED[1:]])
     door.post("abort", None, "owner")
     text = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))["to_sign"]

@@ -55,9 +55,9 @@ def log_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_line_of_log_tells_the_request_and_no_secret(
     door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Request id, operation, match, version and caller. Never a token, a card or a body.
+    """The log has request id, operation, match, version and caller, but no token, card or seed.
 
-    The operation is measured, too.
+    A metric counts the operation, too.
     """
     caplog.set_level(logging.INFO)
     match = opened(door)
@@ -86,7 +86,7 @@ def test_a_line_of_log_tells_the_request_and_no_secret(
 def test_an_unexpected_error_discloses_only_its_request_id(
     match: Door, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A mistake of ours is a problem without particulars, found in the log by its request id."""
+    """The problem has no details. The log has the error with the request id."""
     monkeypatch.setattr("service.matches.views.view", lambda *_: 1 / 0)
 
     answer = match.get("state", headers={"X-Request-Id": "mine"})
@@ -158,7 +158,7 @@ def test_one_request_too_many_is_refused(make_door: Make) -> None:
 
 @pytest.mark.usefixtures("one_window")
 def test_made_up_tokens_share_one_limit(make_door: Make) -> None:
-    """A token counts as a caller once it has proven to be one. Until then the address does."""
+    """An invalid token counts against its address, not as a caller."""
     match = opened(make_door(RATE_LIMIT="4"), seed=None)
     made_up_tokens = [f"gio_{match.match}_{number}{'x' * 42}" for number in range(4)]
 
@@ -202,7 +202,7 @@ def test_pages_of_other_origins_read_only_if_allowed(
 
 
 def test_allowed_origins_may_send_every_header_of_the_contract(make_door: Make) -> None:
-    """Else a browser sends nothing at all: no signed move, for one (M18)."""
+    """A browser sends no request with a header that is not allowed, such as a signature (M18)."""
     door = make_door(CORS_ORIGINS="https://a.example")
     preflight = door.ask("OPTIONS", "/v1/matches", headers={"Origin": "https://a.example"})
     may_send = preflight.headers["Access-Control-Allow-Headers"].split(", ")
@@ -258,7 +258,7 @@ BODILESS: dict[str, tuple[str, str, str, dict[str, str]]] = {
 def test_an_answer_without_a_body_has_no_type(
     match: Door, method: str, path: str, who: str, headers: dict[str, str]
 ) -> None:
-    """An empty answer is no HTML, though the framework calls it so. Its other headers stay."""
+    """An answer without a body does not have the framework's Content-Type. Other headers stay."""
     answer = match.ask(method, path, who, headers=headers)
 
     assert answer.status_code < 400
@@ -268,7 +268,7 @@ def test_an_answer_without_a_body_has_no_type(
 
 
 def test_without_its_queues_the_service_goes_on(make_door: Make) -> None:
-    """Moves that wake bots are made, probes name the fault, and audits are refused.
+    """Without queues moves are made, probes name the fault, and audits are refused.
 
     tests/service/store/jobs/test_queues.py shows that nobody waits for queues that hang.
     """
@@ -287,7 +287,7 @@ def test_without_its_queues_the_service_goes_on(make_door: Make) -> None:
 
 
 def let_all_run(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str = "") -> None:
-    """Let the queues know of a scheduler and of a worker of every kind, but one that is dead."""
+    """Let the queues report a scheduler and workers of every kind, except a dead kind."""
     queues = match.services.queues
     workers = {name: ["a worker"] for name in queues.queues}
     if dead:
@@ -323,7 +323,7 @@ def test_a_match_that_waits_long_is_told_but_breaks_nothing(
 def test_a_dead_worker_makes_it_unready(
     match: Door, monkeypatch: pytest.MonkeyPatch, dead: str
 ) -> None:
-    """/readyz tells of a kind of worker without a process."""
+    """/readyz names a kind of worker without a running process."""
     let_all_run(match, monkeypatch, dead)
 
     answer = match.get("/readyz")
@@ -333,7 +333,7 @@ def test_a_dead_worker_makes_it_unready(
 
 
 def test_readiness_names_failed_checks(match: Door) -> None:
-    """Without workers matches cannot move on: the fault is told. `verbose` tells all checks."""
+    """Missing workers are a fault, because matches cannot move on. `verbose` shows all checks."""
     readiness = json(match.get("/readyz"))
     answer_with_all = match.get("/readyz?verbose")
     told_all = json(answer_with_all)

@@ -1,4 +1,4 @@
-"""Answers equal those of a new process, with any cache of the process and the caller."""
+"""Cached answers equal those of a new process."""
 
 import logging
 from collections.abc import Callable
@@ -89,7 +89,7 @@ EveryStored = pytest.mark.parametrize("ask", STORED.values(), ids=STORED)
 
 
 def told(answer: TestResponse) -> tuple[int, dict[str, str], bytes]:
-    """Return all parts of an answer, without those of the single request."""
+    """Return status, headers and body of an answer, without headers of the single request."""
     headers = {name: text for name, text in answer.headers if name not in OF_THE_REQUEST}
     return answer.status_code, headers, answer.data
 
@@ -122,7 +122,7 @@ def played(histories: Histories) -> Door:
 
 @pytest.fixture
 def without_flask(played: Door, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Return a function that forbids requests to come to Flask from now on."""
+    """Return a function that makes each later request to Flask fail."""
 
     def fail(*_: Any) -> Any:
         raise AssertionError("the request has come to Flask")
@@ -169,7 +169,7 @@ def erase_a_name(histories: Histories) -> None:
 
 
 def revoke(histories: Histories) -> None:
-    """Let the token of seat 0 count no more, as another process may do."""
+    """Revoke the token of seat 0, as another process may do."""
     match = histories.match
     holder_field = tokens.field(match.tokens["seat:0"])
     match.ctx.journal.metadata.put(match.match, {holder_field: None})
@@ -207,7 +207,7 @@ FEW_EVENTS = ("a-move-at-another-process", "another-history-of-as-many-commits",
 
 @pytest.mark.parametrize("event", whole_but(FEW_EVENTS, EVENTS))
 def test_a_cached_answer_equals_that_of_a_new_process(histories: Histories, event: str) -> None:
-    """After any event. 304 is answered if the new answer has the ETag of the caller."""
+    """Both processes answer alike after an event, with 304 if the caller's ETag is current."""
     match = histories.match
     pairs = [(name, who) for who in ("", "seat:0") for name in ASKED]
     before = {(name, who): ASKED[name].of(match, who) for name, who in pairs}
@@ -235,7 +235,7 @@ def test_a_cached_answer_equals_that_of_a_new_process(histories: Histories, even
 def test_the_story_of_an_ended_match_is_cached_until_an_erasure(
     histories: Histories, without_flask: Callable[[], None]
 ) -> None:
-    """So are the views of a seat, open to everybody then."""
+    """The story and the views of seats are cached after the end, until a name is erased."""
     end(histories)
     match = histories.match
     paths = ("story", "story?seat=1", "story.ndjson", "states?seat=1")
@@ -254,7 +254,7 @@ def test_the_story_of_an_ended_match_is_cached_until_an_erasure(
 
 
 def test_a_deleted_match_leaves_no_stored_answer(played: Door) -> None:
-    """The process that deletes it forgets it."""
+    """The process that deletes a match forgets its cached answers."""
     for ask in STORED.values():
         ask.of(played, "")
     assert played.match in stored(played).matches()
@@ -268,10 +268,10 @@ def test_a_deleted_match_leaves_no_stored_answer(played: Door) -> None:
 def test_the_past_may_be_kept_for_a_while_and_nothing_else(
     played: Door, without_flask: Callable[[], None], who: str
 ) -> None:
-    """Answers unchanged by later moves are the same after them, and are cached.
+    """Answers that later moves do not change may be cached for an hour.
 
-    Shared caches may keep only public answers. Nothing is cached for ever: a journal may go back,
-    and a reload has to show it.
+    Shared caches may keep only public answers.
+    No answer may be cached for ever: the journal may go back, and a reload has to show it.
     """
     before = {name: ask.of(played, who) for name, ask in ASKED.items()}
     moved(played, 1)
@@ -310,7 +310,7 @@ def test_head_tells_the_headers_alone(played: Door) -> None:
 def test_the_list_is_looked_at_once_after_a_write(
     played: Door, without_flask: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the write does not touch the list, one look is enough to know it."""
+    """After a write that does not change the list, the list is read only once."""
     played.get(LIST)
     look = Mock(wraps=played.ctx.journal.index.listing)
     monkeypatch.setattr(played.ctx.journal.index, "listing", look)
@@ -325,7 +325,7 @@ def test_the_list_is_looked_at_once_after_a_write(
 
 @pytest.mark.usefixtures("one_window")
 def test_requests_told_again_are_counted(make_door: Make) -> None:
-    """They count against a caller's limit, and are refused beyond it."""
+    """Cached answers count against a caller's limit, and are refused beyond it."""
     match = opened(make_door(RATE_LIMIT="5", ALLOW_SEED="true"))
 
     answers = [match.get("state", "seat:0") for _ in range(8)]
@@ -338,7 +338,7 @@ def test_requests_told_again_are_counted(make_door: Make) -> None:
 def test_requests_told_again_are_logged_alike(
     played: Door, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The line of the log names operation, match, version and caller as before."""
+    """The log of a cached answer names operation, match, version and caller as before."""
     with caplog.at_level(logging.INFO, "giornale.request"):
         played.get("state", "seat:0")
         played.get("state", "seat:0")
@@ -351,7 +351,7 @@ def test_requests_told_again_are_logged_alike(
 def test_a_journal_that_is_away_tells_nothing(
     played: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An answer that cannot be confirmed is not told."""
+    """A cached answer is not sent if the journal cannot confirm it."""
     played.get("state", "seat:0")
     for name in ("overview", "tail"):
         is_away = Mock(side_effect=JournalUnavailable("away"))
@@ -361,7 +361,7 @@ def test_a_journal_that_is_away_tells_nothing(
 
 
 def test_an_awaited_answer_is_not_cached(played: Door) -> None:
-    """A long poll is answered anew, and strict reading of parameters stays."""
+    """A long poll is not answered from the cache, and its parameters are checked."""
     stored(played).forget(played.match)
     assert played.get("state?wait=0", "seat:0").status_code == 200
     assert problem(played.get("state?wait=no", "seat:0")) == (422, "invalid-request")
@@ -384,7 +384,10 @@ def test_a_long_answer_is_told_whole(played: Door, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_record_told_again_takes_a_permit(played: Door) -> None:
-    """A slow reader holds one. Without a free permit even a cached record is refused."""
+    """A slow reader of a record holds a permit.
+
+    Without a free one even a cached record is refused.
+    """
     limit = played.services.stream_limit
     whole = played.get("record").data
     free = limit.each
@@ -412,9 +415,9 @@ def key_of(path: str) -> CacheKey:
 
 
 def test_the_cache_is_bounded() -> None:
-    """The least recently used answers make room.
+    """A full cache evicts the least recently used answers.
 
-    An answer that is stored again takes no more room.
+    An answer that is stored again takes no more memory.
     """
     store = CachedResponses(most_bytes=4 * (response_cache.OVERHEAD + 1000))
     for number in range(4):
@@ -428,9 +431,9 @@ def test_the_cache_is_bounded() -> None:
 
 
 def test_a_long_body_holds_a_permit_until_it_was_read(played: Door) -> None:
-    """It comes in pieces. Meanwhile another is refused, and gets the permit afterwards.
+    """A long body comes in pieces. Meanwhile another one is refused, but not afterwards.
 
-    Short bodies need none.
+    Short bodies need no permit.
     """
     played.change(stream_limit=StreamLimit(most=1, each=1))
     first = played.get("/openapi.json", buffered=False)

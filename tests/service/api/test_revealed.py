@@ -38,7 +38,10 @@ def curve_of(match: Door) -> dict[str, Any]:
 @pytest.mark.whole
 @pytest.mark.parametrize("game", VALUED)
 def test_the_curve_leads_from_the_first_turn_to_the_winner(door: Door, game: str) -> None:
-    """Chances add up to 1, and fit the outcome at the end. The largest steps are named."""
+    """Win chances add up to 1, and in the end fit the outcome.
+
+    The largest step is a turning point.
+    """
     match = played_to_the_end(door, game)
     curve = curve_of(match)
     points = curve["points"]
@@ -69,7 +72,7 @@ def test_the_curve_leads_from_the_first_turn_to_the_winner(door: Door, game: str
 
 
 def test_the_curve_is_sealed_until_the_match_is_revealed(door: Door) -> None:
-    """409 for everybody while it runs, and until the house has revealed its secrets (M9)."""
+    """The curve is refused to everybody with 409 until the house has revealed the match (M9)."""
     match = opened(door)
     match.move(f"seat:{match.waiting_seats()[0]}")
     for who in ("", "owner", "seat:0"):
@@ -82,7 +85,7 @@ def test_the_curve_is_sealed_until_the_match_is_revealed(door: Door) -> None:
 
 
 def test_the_curve_is_asked_for_once(door: Door) -> None:
-    """A repeat with its ETag gets 304."""
+    """A request with the ETag of the curve gets 304."""
     match = opened(door)
     match.post("abort", None, "owner")
     match.house()
@@ -96,7 +99,7 @@ LOOKS = ("state", "states", "states.ndjson", "story", "story.ndjson")
 
 @pytest.mark.parametrize("what", LOOKS)
 def test_everybody_has_the_view_of_a_seat_after_the_revelation(door: Door, what: str) -> None:
-    """As its holder sees it, to the byte. Before, 409 (M9) for all but the holder."""
+    """The view equals its holder's to the byte. Before the revelation others get 409 (M9)."""
     match = opened(door)
     match.move(f"seat:{match.waiting_seats()[0]}")
     for who in ("", "owner", "seat:1"):
@@ -116,7 +119,7 @@ def test_everybody_has_the_view_of_a_seat_after_the_revelation(door: Door, what:
 
 @pytest.mark.parametrize("what", LOOKS)
 def test_a_seat_that_is_not_there_has_no_eyes(door: Door, what: str) -> None:
-    """404 for a seat that this match does not have, 422 for one that no match has."""
+    """The view of a seat that this match lacks is 404, of one that no match has 422."""
     match = opened(door)
     assert problem(match.get(f"{what}?seat=3")) == (404, "no-such-seat")
     match.post("abort", None, "owner")

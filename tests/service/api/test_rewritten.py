@@ -1,6 +1,6 @@
-"""The journal goes back to an older copy: nobody is left to believe in lost commits.
+"""The journal goes back to an older copy: readers learn that commits are lost.
 
-test_response_cache.py shows that no answer tells of them.
+test_response_cache.py shows that no answer has lost commits.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ WAKES = "giornale:wake:*"  # the channel of followers
 
 
 def test_no_move_is_made_for_a_discarded_state(histories: Histories) -> None:
-    """If-Match of a state that is no longer in the journal: 412, for a preview, too."""
+    """A move or preview with If-Match of a lost state is refused with 412."""
     match = histories.match
     etag = tag(match.get("state"))
     histories.rewrite()
@@ -36,7 +36,7 @@ def test_no_move_is_made_for_a_discarded_state(histories: Histories) -> None:
 
 
 def test_actions_after_the_copy_may_be_repeated(histories: Histories) -> None:
-    """The journal has neither the move, nor its key, nor the token that was made in between."""
+    """The older journal does not have the move, its idempotency key or the new token."""
     match = histories.match
     who = f"seat:{match.waiting_seats()[0]}"
     move = match.moves(who)[0]
@@ -57,7 +57,7 @@ def test_actions_after_the_copy_may_be_repeated(histories: Histories) -> None:
 
 
 def test_an_audit_of_a_discarded_history_is_not_told(histories: Histories) -> None:
-    """Reports are stored by version. Only one of the present commits is told."""
+    """Reports are stored by version. A report of discarded commits is not returned."""
     match = histories.match
     queues = match.services.queues
     discarded = audit(match.ctx, match.match, LAST).as_json()
@@ -113,7 +113,7 @@ def test_a_follower_is_told_and_its_stream_ends(
 
 
 def test_a_stream_of_a_lost_match_ends(histories: Histories) -> None:
-    """A journal that was emptied has nothing to follow."""
+    """If the journal is emptied, the stream ends without an event."""
     stream = histories.match.get("stream", buffered=False)
     histories.empty()
     assert heard(stream) == []
@@ -122,7 +122,7 @@ def test_a_stream_of_a_lost_match_ends(histories: Histories) -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("path", ["state?wait=60", "moves?wait=60", "commits?after=4&wait=60"])
 def test_a_long_poll_ends_when_the_journal_goes_back(histories: Histories, path: str) -> None:
-    """It is answered with the present state, without waiting for a further version."""
+    """The poll is answered with the present state, without waiting for a further version."""
     match = histories.match
     condition = {"If-None-Match": tag(match.get("state"))}
     with histories.client() as client, ThreadPoolExecutor(1) as another:

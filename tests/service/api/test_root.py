@@ -7,7 +7,7 @@ NEEDS_A_TOKEN = "/v1/me/stream"
 
 
 def test_each_link_of_the_root_is_answered(door: Door) -> None:
-    """It names the release, and each link is an address of this service."""
+    """The root names the release, and this service answers each of its links."""
     answer = door.get("/v1")
     root = json(answer)
 

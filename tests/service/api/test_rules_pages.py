@@ -26,7 +26,7 @@ def page_of(app: Flask, key: str) -> str:
 
 
 def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
-    """The list leads to each of them.
+    """The list links to each rulebook.
 
     The match's rulebook says that hands are hidden in Calimala and open in Firenze, as the
     public views are.
@@ -48,8 +48,7 @@ def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
 def test_a_page_has_a_text_and_a_place_for_every_rule(app: Flask, key: str) -> None:
     """The text comes first and is 15 to 60 sentences long.
 
-    Each number of the rulebook is an id, once, and its own number leads to it. All that links
-    within the page name is there.
+    Each rule number is an id once, and links to itself. Links within the page lead to ids.
     """
     page = page_of(app, key)
     text = (RULES / "players" / f"{key}.md").read_text()
@@ -67,7 +66,7 @@ def test_a_page_has_a_text_and_a_place_for_every_rule(app: Flask, key: str) -> N
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
 
 
-# Words of our own, that no printed rulebook has: the mark must stand behind them.
+# Rulings of our own, missing in printed rulebooks. The mark must follow them.
 RULINGS = {
     "C7": ("calimala", "any number of trade houses"),
     "C19-skip": ("calimala", "an impossible action may be skipped too"),
@@ -84,7 +83,7 @@ RULINGS = {
 
 @pytest.mark.parametrize(("key", "words"), RULINGS.values(), ids=RULINGS)
 def test_a_ruling_outside_the_rulebook_is_marked(key: str, words: str) -> None:
-    """Without a mark a reader would take it for a rule of the box."""
+    """A ruling without a mark would look like a rule of the printed rulebook."""
     text = (RULES / f"{key}.md").read_text()
     assert f"{words} [ruling" in text
 
@@ -122,7 +121,7 @@ def test_rules_link_to_rules_and_tables_are_tables(app: Flask) -> None:
 
 
 def test_text_of_a_rulebook_is_escaped() -> None:
-    """A rulebook of somebody else's game may hold anything. Headings have ids of their words."""
+    """A rulebook of another package may hold HTML. Headings have ids made from their words."""
     html = blocks_html("# T\n\n## A <b>\n\n- X1 <script>\n\n| <i> |\n|---|\n| & |\n", {"X1": "#X1"})
 
     assert "<script>" not in html
@@ -139,7 +138,7 @@ def test_text_of_a_rulebook_is_escaped() -> None:
 def test_a_game_without_a_text_for_players_has_its_rules(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game of another package may lack this text."""
+    """A game of another package may lack a text for players."""
     book = tmp_path / "textless.md"
     book.write_text("# Textless: the rules\n\n- X1 Win.\n")
     for module in ("service.api.rulebooks", "service.capabilities.documentation.routes"):

@@ -1,4 +1,4 @@
-"""The schemas of answers: every part has a sentence, and whole matches fit them."""
+"""The schemas of answers: every part has a description, and whole matches are valid."""
 
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
@@ -100,7 +100,7 @@ def test_members_of_a_preview_hide_no_field_of_an_event() -> None:
 
 
 def strict(components: Json, game: Game[Any]) -> Json:
-    """Return the components, so that a game's views have no member without a description."""
+    """Return the components, with schemas of a game's views that allow no other members."""
     closed = deepcopy(components)
     for part in parts(returned(game.view), returned(game.known), returned(game.unlisted)):
         schema = closed["schemas"][json_types.component_name(camel(game.key), part)]
@@ -134,7 +134,7 @@ def loaded_at(match: Match, version: int) -> Loaded:
 
 
 def no_listed_moves(loaded: Loaded, seat: int) -> Json:
-    """Return the answer about a seat's moves, without those that are listed."""
+    """Return the answer about a seat's moves, with an empty list."""
     return {
         "game": loaded.match.game.key,
         "version": loaded.version,
@@ -211,7 +211,7 @@ def test_a_game_without_foresight_tells_the_bots_that_it_has(toy_door: Door) -> 
 def test_bots_that_a_game_does_not_have_are_refused(
     toy_door: Door, path: str, body: Json, places: dict[str, str]
 ) -> None:
-    """The refusal names the place and the legal choice. Nothing has happened."""
+    """The refusal names the wrong member and the legal levels. No match is opened."""
     answer = toy_door.post(path, body, "owner")
 
     assert problem(answer) == (422, "invalid-request")

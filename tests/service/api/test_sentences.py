@@ -1,4 +1,4 @@
-"""Every sentence that a body or an argument is refused with is the service's own."""
+"""The service words every refusal of a body or an argument itself."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -57,7 +57,7 @@ def fields_of(schema: Schema) -> Iterator[tuple[str, Field[Any]]]:
 
 
 def sentences(field: Field[Any]) -> Iterator[str]:
-    """Yield the sentences a field and its checks are able to refuse a value with."""
+    """Yield the possible refusals by a field and its checks."""
     yield from map(str, field.error_messages.values())
     for check in field.validators:
         error = getattr(check, "error", None)
@@ -75,7 +75,7 @@ def details(schema: Schema, body: Any) -> list[str]:
 
 
 def is_own(sentence: str) -> bool:
-    """Return True for the form of our sentences. Marshmallow's begin with a capital."""
+    """Return True if a sentence has our form. Marshmallow's sentences begin with a capital."""
     return sentence[0].islower() and not sentence.endswith(".")
 
 

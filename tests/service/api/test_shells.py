@@ -28,14 +28,14 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def style_of(door: Door) -> str:
-    """Return the address of a static file. The lobby names the digest of all."""
+    """Return the address of a static file. The lobby's page has the digest of all files."""
     [digest] = set(re.findall('"/static/([^/"]+)/', door.get("/").text))
     return f"/static/{digest}/style/colours.css"
 
 
 @pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES)
 def test_a_shell_has_nothing_inline(door: Door, path: str, name: str) -> None:
-    """The policy would block it. The shell does not name its match."""
+    """The policy would block inline scripts and styles. The shell does not name its match."""
     page = door.get(path)
     policy = page.headers["Content-Security-Policy"]
 
@@ -54,7 +54,7 @@ def test_a_shell_has_nothing_inline(door: Door, path: str, name: str) -> None:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_shell_loads_only_own_existing_files(door: Door, path: str) -> None:
-    """Every style, module and icon it names is served, and nothing is from elsewhere."""
+    """Every style, module and icon of a shell is served, and nothing is from elsewhere."""
     page = door.get(path)
 
     loaded = re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)
@@ -66,7 +66,7 @@ def test_a_shell_loads_only_own_existing_files(door: Door, path: str) -> None:
 
 @pytest.mark.parametrize("path", [*PAGES, "/docs"])
 def test_a_page_makes_every_policy_that_it_names(door: Door, path: str) -> None:
-    """Each name is taken as the page loads (Trusted Types), so no other script can take it."""
+    """Each policy is created as the page loads (Trusted Types), so no other script can do so."""
     page = door.get(path)
 
     [names] = re.findall("trusted-types ([^;]+);", page.headers["Content-Security-Policy"])
@@ -77,9 +77,9 @@ def test_a_page_makes_every_policy_that_it_names(door: Door, path: str) -> None:
 
 
 def test_a_shell_is_asked_for_again(door: Door) -> None:
-    """It names the files of its release, so it is kept only while it has not changed.
+    """A shell names the files of its release, so caches have to revalidate it.
 
-    Browsers ask for /favicon.ico beside pages.
+    /favicon.ico, which browsers request by themselves, redirects to the icon.
     """
     first = door.get("/")
     again = door.get("/", headers={"If-None-Match": first.headers["ETag"]})
@@ -96,9 +96,9 @@ def test_a_shell_is_asked_for_again(door: Door) -> None:
 
 
 def test_a_static_file_may_be_kept_for_ever(door: Door) -> None:
-    """Its address holds the digest of all files, so it never stands for other bytes.
+    """The address of a static file has the digest of all files, so its bytes never change.
 
-    It is compressed more than an answer of the API, and either form has its own ETag.
+    It is compressed more than an answer of the API, and each form has its own ETag.
     """
     address = style_of(door)
     plain = door.get(address)
@@ -118,7 +118,7 @@ def test_a_static_file_may_be_kept_for_ever(door: Door) -> None:
 
 @pytest.mark.parametrize("path", ["base/dom.js", "icons/icon.svg", "style/colours.css"])
 def test_every_kind_of_file_has_its_media_type(door: Door, path: str) -> None:
-    """Browsers run a module only if it is sent as one. All are sent under the pages' policy."""
+    """Browsers run a module only with its media type. All files have the policy of the pages."""
     answer = door.get(tree().address(path))
     kinds = {"js": "text/javascript", "svg": "image/svg+xml", "css": "text/css"}
 
@@ -146,7 +146,7 @@ def test_every_kind_of_file_has_its_media_type(door: Door, path: str) -> None:
     ],
 )
 def test_nothing_but_the_files_is_served(door: Door, path: str) -> None:
-    """A path is a name in a table: nothing is looked up on the disk."""
+    """The path of a static file is looked up in a table, not on the disk."""
     answer = door.get(f"/static/{tree().digest}/{path}")
 
     assert problem(answer) == (404, "not-found")
@@ -154,7 +154,7 @@ def test_nothing_but_the_files_is_served(door: Door, path: str) -> None:
 
 
 def test_the_page_that_a_browser_fills_with_a_match_is_a_text(door: Door) -> None:
-    """Nothing in it runs as it lies there, it is kept for ever, and there is one for each game."""
+    """Each game has such a page. As a text it runs nothing, and it may be cached for ever."""
     address = f"/static/{tree().digest}/single"
     for game in GAMES:
         answer = door.get(f"{address}/{game}.txt")
@@ -180,7 +180,7 @@ def test_a_file_of_another_release_is_refused(door: Door) -> None:
 def test_static_files_use_up_nobodys_allowance(
     make_door: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A page loads dozens of them, and then plays. They fill no log either."""
+    """Static files count against no rate limit, since a page loads dozens. They are not logged."""
     door = make_door()
     caplog.set_level(logging.INFO, "giornale.request")
     address = style_of(door)
@@ -219,7 +219,7 @@ def test_every_import_is_in_the_tree() -> None:
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell.name)
 def test_a_page_preloads_all_that_its_module_imports(door: Door, shell: Shell) -> None:
-    """So the browser need not read one file to learn of the next. Together they hold all."""
+    """The preloaded files have all modules that the page's entry imports."""
     path = next(path for path, name in PAGES.items() if name == shell.name)
     page = door.get(path).text
     preloaded = re.findall(r'"modulepreload" href="/static/\w+/([^"]+)"', page)

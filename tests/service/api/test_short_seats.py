@@ -56,14 +56,14 @@ def refused(door: Door, body: Json) -> Json:
 
 
 def test_the_table_has_all_short_forms() -> None:
-    """Each kind of seat is one, and each level of bots."""
+    """The table of this test has every short form, and every level of bots."""
     assert set(LONG) == set(SHORT_SEATS)
     assert {plan["level"] for plan in LONG.values() if "level" in plan} == set(bots.NAMES)
 
 
 @pytest.mark.parametrize("short", LONG)
 def test_a_short_seat_opens_the_same_match(door: Door, short: str) -> None:
-    """A repeat in the long form is the same request."""
+    """A repeat with the long form of a short seat is the same request."""
     key = {"Idempotency-Key": SECRET}
     first = door.post("/v1/matches", opening("human", short, "open"), headers=key)
     again = opening({"kind": "human"}, LONG[short], {"kind": "open"})
@@ -76,7 +76,7 @@ def test_a_short_seat_opens_the_same_match(door: Door, short: str) -> None:
 
 
 def test_short_and_long_seats_stand_side_by_side(door: Door) -> None:
-    """Only the long form has a name."""
+    """An opening may mix short and long seats. A name needs the long form."""
     seats = ["bot:random", {"kind": "human", "name": "Ada"}, "open"]
     opened = json(door.post("/v1/matches", opening(*seats)))
 
@@ -95,7 +95,7 @@ def test_another_seat_is_refused_at_its_place(door: Door, seat: object, detail: 
 def test_a_level_that_the_game_lacks_is_refused_at_the_seat(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A short form has no member to point at."""
+    """The pointer of a short seat names the seat, that of a long one its `level`."""
     toy.install(monkeypatch)
     short = refused(door, opening("human", "bot:quick", game="toy"))
     long = refused(door, opening("human", LONG["bot:quick"], game="toy"))
@@ -107,7 +107,7 @@ def test_a_level_that_the_game_lacks_is_refused_at_the_seat(
 
 
 def test_a_key_signs_the_short_seats_as_sent(door: Door) -> None:
-    """In the long form the others' seats are another text. The proof does not fit it."""
+    """The proof covers the seats as they were sent. It does not fit their long form."""
     body = opening({"kind": "human", "key": ADA.key}, "bot:greedy", "open")
     proof = ADA.prove_opening(body, SECRET, 0)
     body["seats"][0]["proof"] = proof
@@ -142,7 +142,7 @@ def test_an_agent_opens_with_short_seats(door: Door, short: str) -> None:
     ids=str,
 )
 def test_the_schema_of_the_tool_has_both_forms(door: Door, seat: object, is_right: bool) -> None:
-    """An agent is told of them before it calls."""
+    """The schema of `open` accepts both forms of a seat, and no others."""
     tools = Agent(door).result("tools/list")["tools"]
     [takes] = [tool["inputSchema"] for tool in tools if tool["name"] == "open"]
 
@@ -150,7 +150,7 @@ def test_the_schema_of_the_tool_has_both_forms(door: Door, seat: object, is_righ
 
 
 def test_an_agent_is_refused_another_seat(door: Door) -> None:
-    """The problem is the one of HTTP."""
+    """An agent gets the same error for a wrong seat as a caller over HTTP."""
     problem = Agent(door).refusal("open", **opening("human", "robot", "open"))
 
     assert problem["errors"] == [{"pointer": "/seats/1", "detail": f'{EXPECTED}, not "robot"'}]
@@ -171,7 +171,7 @@ class _Sent(Client):
 
 @pytest.mark.parametrize("short", LONG)
 def test_the_client_sends_the_long_form(short: str) -> None:
-    """A server of an earlier release reads it, too."""
+    """The client sends the long form, because servers of earlier releases read only this."""
     client = _Sent()
     client.open("calimala", ["human", short, {"kind": "human", "name": "Ada"}])
 
@@ -181,7 +181,7 @@ def test_the_client_sends_the_long_form(short: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_short_form_is_in_the_contract(door: Door, game: str) -> None:
-    """The component lists them for generated clients."""
+    """The component ShortSeat lists every short form for generated clients."""
     contract = json(door.client.get("/openapi.json"))["components"]["schemas"]
 
     assert tuple(contract["ShortSeat"]["enum"]) == SHORT_SEATS

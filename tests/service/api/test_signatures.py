@@ -1,4 +1,4 @@
-"""Signatures of the players, through the door (M18)."""
+"""Signatures of the players over HTTP (M18)."""
 
 import logging
 from collections.abc import Callable
@@ -98,7 +98,7 @@ def test_a_signed_move_is_made_and_its_record_is_right(signing: Signing) -> None
 
 
 def test_the_signature_of_a_hidden_choice_is_its_seats_alone(signing: Signing) -> None:
-    """M18: others could compare it with each possible choice. Calimala's first is hidden."""
+    """M18: others could try the signature on each possible choice. Calimala's first is hidden."""
     answer = json(signing.move("seat:0"))
     version = answer["version"]
     assert len(answer["signature"]) == 128
@@ -114,7 +114,7 @@ def test_the_signature_of_a_hidden_choice_is_its_seats_alone(signing: Signing) -
 
 
 def test_a_public_move_shows_its_signature_to_everybody(signing: Signing) -> None:
-    """M18: in the commit and in the record, as part of the hashed content."""
+    """M18: commit and record have the signature as part of the hashed content."""
     answer = json(draft(signing))
 
     commit = json(signing.door.get(f"commits/{answer['version']}"))
@@ -250,7 +250,7 @@ def test_an_illegal_move_is_refused_by_the_rules(signing: Signing) -> None:
 
 
 def test_a_signature_out_of_place_is_refused(signing: Signing) -> None:
-    """M18: the seat has no key, so the stored signature would mean nothing."""
+    """M18: for a seat without a key, a stored signature would mean nothing."""
     for who in ("seat:0", "seat:1"):
         signing.move(who)
     signing.players["seat:2"] = CLEO
@@ -400,7 +400,7 @@ def test_a_refusal_comes_before_the_demand_to_sign(door: Door, path: str) -> Non
 
 @pytest.mark.parametrize("path", ["tokens/seat:0", "players/0"])
 def test_nothing_is_taken_away_without_the_seats_signature(door: Door, path: str) -> None:
-    """M18: without it the token and the name stay. The owner may still delete both."""
+    """M18: without the seat's signature token and name stay. The owner may still delete both."""
     opened(door, seats=[{**KEYED[0], "name": "Ada"}, *KEYED[1:]])
     headers = {"If-Match": tag(door.get())}
 
@@ -476,7 +476,7 @@ BAD_KEYS = {
 
 @pytest.mark.parametrize("key", BAD_KEYS.values(), ids=BAD_KEYS)
 def test_a_malformed_key_is_refused(door: Door, key: Any) -> None:
-    """M18: an opening, a join and a rematch refuse it."""
+    """M18: an opening, a join and a rematch refuse a malformed key."""
     seats = [{"kind": "human", "key": key}, *KEYED[1:]]
     opening = door.post("/v1/matches", {"game": "calimala", "seats": seats})
     opened(door, seats=[*KEYED[:2], {"kind": "open"}])
@@ -514,7 +514,10 @@ def test_one_key_holds_one_seat(door: Door) -> None:
 def test_a_seat_is_joined_with_a_key_and_left_with_its_signature(
     door: Door, visibility: str
 ) -> None:
-    """M18: a join has a proof, a leave a signature. A left seat has no key. By invitation, too."""
+    """M18: a join, also by invitation, has a proof. A leave has a signature.
+
+    A left seat has no key.
+    """
     seats = [KEYED[0], {"kind": "open"}, {"kind": "open"}]
     signing = Signing(opened(door, seats=seats, visibility=visibility), {"seat:1": BEA})
     who = "invitation" if visibility == "private" else ""

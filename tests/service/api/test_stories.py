@@ -30,13 +30,13 @@ def texts(lines: list[dict[str, Any]]) -> list[str]:
 
 
 def test_seats_without_a_name_have_a_colour(door: Door) -> None:
-    """The human of a seat, and a bot."""
+    """A human and a bot without a name are called by their colours."""
     match = opened(door, seats=NAMED)
     assert texts(story(match))[0].endswith("with Ada, Blue and Yellow (random).")
 
 
 def test_a_seat_is_called_by_the_name_of_its_present_player(lobby: Door) -> None:
-    """The story has the name from the joining on, and for no earlier player."""
+    """The story has a name from the join of its player on, and not for an earlier player."""
     joined = json(lobby.post("seats/1", {"name": "Piero"}))
     assert texts(story(lobby))[1] == "Piero takes a seat."
 
@@ -67,7 +67,10 @@ def test_an_erased_name_is_told_no_more(match: Door, path: str) -> None:
 
 
 def test_no_name_forges_a_line_of_text(door: Door) -> None:
-    """Signs that turn, end or hide a line are shown by their numbers. JSON holds the name."""
+    """Text shows characters that turn, end or hide a line by code points.
+
+    JSON has them unchanged.
+    """
     name = "Ada\u2028    9  Bob wins.\u202e\u200b\u3164"
     match = opened(door, seats=[{"kind": "human", "name": "Ada"}, *[{"kind": "human"}] * 2])
     record = dumps({"name": name, "salt": "0" * 32})  # as a release before may have stored it

@@ -1,4 +1,4 @@
-"""Streams lose no commit, and end with the right to see them. Long polls."""
+"""Streams, which lose no commit and end with their token or match, and long polls."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,9 +31,9 @@ def events(stream: Response) -> Iterator[Event]:
     "form", ["version", "time", "after-is-as-late", "from-is-later", "last-event-id"]
 )
 def test_a_stream_begins_at_the_requested_version(match: Door, form: str) -> None:
-    """From a version or a time on, it included. Of `after` and `from` the later counts.
+    """A stream begins at a version or a time. Of `after` and `from` the later one counts.
 
-    After a lost connection Last-Event-ID brings every commit since, once.
+    With Last-Event-ID it has every commit since that event, once.
     """
     match.move("seat:0")
     match.move("seat:1")
@@ -54,7 +54,7 @@ def test_a_stream_begins_at_the_requested_version(match: Door, form: str) -> Non
 
 
 def test_a_stream_tells_each_commit_as_it_is_made(match: Door) -> None:
-    """Commits from now on, with the version as their id. Once the token is replaced no more."""
+    """A stream has each new commit, with the version as its id, until its token is replaced."""
     with match.get("stream", "seat:1", buffered=False) as stream:
         assert stream.mimetype == "text/event-stream"
         news = events(stream)
@@ -74,7 +74,7 @@ def test_a_stream_tells_each_commit_as_it_is_made(match: Door) -> None:
 def test_a_stream_ends_with_the_match(match: Door) -> None:
     """After the last commit the stream ends.
 
-    A reader of all who comes again is answered 204, so that a browser gives up.
+    A reconnect after the last commit is answered 204, so that a browser gives up.
     """
     with match.get("stream", buffered=False) as stream:
         match.post("abort", None, "owner")
@@ -86,7 +86,7 @@ def test_a_stream_ends_with_the_match(match: Door) -> None:
 
 
 def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A comment now and then keeps the connection, and finds out whether anybody listens."""
+    """Regular comments keep the connection open, and detect a closed one."""
     monkeypatch.setattr("service.base.config.Config.heartbeat", 0.01)
 
     with match.get("stream", buffered=False) as stream:
@@ -116,7 +116,7 @@ def test_a_long_poll_waits_for_news(match: Door, path: str) -> None:
 
 @pytest.mark.whole
 def test_a_long_poll_ends_in_time(match: Door) -> None:
-    """Nothing new: 304, or an empty page."""
+    """Without news a long poll ends with 304 or an empty page."""
     condition = {"If-None-Match": match.get("state").headers["ETag"]}
 
     state = match.get("state?wait=1", headers=condition)
@@ -129,7 +129,7 @@ def test_a_long_poll_ends_in_time(match: Door) -> None:
 
 
 def test_a_caller_has_so_many_streams_and_no_more() -> None:
-    """Of one caller, and of all. A closed one is given back once."""
+    """Streams are limited for each caller and in total. A closed stream is counted off once."""
     limit = StreamLimit(most=3, each=2)
     first = limit.must_take("a")
     limit.must_take("a")
@@ -149,7 +149,7 @@ def test_a_caller_has_so_many_streams_and_no_more() -> None:
 
 @pytest.mark.parametrize("path", ["stream", "record", "commits.ndjson"])
 def test_a_long_answer_holds_a_permit_until_it_is_sent(match: Door, path: str) -> None:
-    """A follower of a match, or a slow reader, holds one. Without one the next is told 429."""
+    """A follower or a slow reader holds a permit. A request without a free permit gets 429."""
     match.change(stream_limit=StreamLimit(most=1, each=1))
     with match.get(path, buffered=False):
         refused = match.get(path)

@@ -1,4 +1,4 @@
-"""Resigning, coming back, and taking moves back, through the door (M15-M17)."""
+"""Resigning, coming back, and taking moves back over HTTP (M15-M17)."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def test_ones_own_moves_are_taken_back_at_once(consent: Door) -> None:
 
 
 def test_others_moves_are_taken_back_with_the_last_consent(consent: Door) -> None:
-    """M17: until then everybody is told the request and the consents."""
+    """M17: until the last consent everybody sees the request and the consents."""
     before = game_of(consent)
     for _ in range(2):
         consent.move("seat:0")
@@ -120,7 +120,7 @@ def test_a_repeat_takes_nothing_back_twice(consent: Door) -> None:
 
 
 def test_the_story_marks_moves_that_were_taken_back(consent: Door) -> None:
-    """In pages, lines and text, in a difference, and on a page that was answered before."""
+    """Pages, lines, text and diffs mark the moves, even on a page that was read before."""
     consent.move("seat:0")
     page = f"story?from={AT_TURN + 1}&to={AT_TURN + 1}"
     before = consent.get(page)
@@ -146,7 +146,7 @@ def test_the_story_marks_moves_that_were_taken_back(consent: Door) -> None:
 
 
 def test_the_awaited_consent_is_told(consent: Door) -> None:
-    """M17: by a line of its own before that of the turn, also on a stream opened later."""
+    """M17: an event `take_back` comes before `turn`, also on a stream opened later."""
     secrets = [consent.tokens[who] for who in ("seat:0", "seat:1", "owner")]
     stream = Lines(consent, secrets)
     for _ in secrets:
@@ -177,9 +177,9 @@ def test_the_awaited_consent_is_told(consent: Door) -> None:
 
 
 def test_an_ask_that_is_over(consent: Door) -> None:
-    """M17: after a move nobody's consent is awaited, also by the metadata beside the chain.
+    """M17: the next move ends a request, also in the metadata outside the hash chain.
 
-    With If-Match of a version with the request: 412, with the commits since.
+    A consent with If-Match of the version with the request gets 412 and the commits since.
     """
     consent.move("seat:0")
     take_back(consent, AT_TURN, "seat:1")
@@ -198,7 +198,7 @@ def test_an_ask_that_is_over(consent: Door) -> None:
 
 
 def test_a_player_who_resigns_is_replaced_for_good(match: Door) -> None:
-    """M16: a bot plays on, also against the owner's will. The human looks on."""
+    """M16: neither the human nor the owner can undo the replacement. The human may watch."""
     resigned = match.post("resign", None, "seat:1")
 
     assert types_of(resigned) == ["seat_resigned", "seat_replaced"]
@@ -216,7 +216,7 @@ def test_a_player_who_resigns_is_replaced_for_good(match: Door) -> None:
 def test_the_last_human_waits_for_room_for_a_match_of_bots(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """503 while the server has no room for another match of bots alone."""
+    """A resignation is refused (503) while the server has no capacity for a match of bots alone."""
     bot = {"kind": "bot", "level": "random"}
     opened(door, "firenze", seats=[{"kind": "human"}, bot])
     full = "service.matches.lobby.count_waiting"
@@ -228,7 +228,7 @@ def test_the_last_human_waits_for_room_for_a_match_of_bots(
 
 
 def test_a_player_out_of_time_comes_back() -> None:
-    """M15: with the seat's own token, once. Then the seat is the human's again."""
+    """M15: a player out of time gets the seat back with its own token."""
     door = new_door()
     clock = {"bank_s": 5, "move_s": 5, "level": "random"}
     opened(door, clock=clock)
@@ -246,7 +246,7 @@ def test_a_player_out_of_time_comes_back() -> None:
 
 
 def test_only_players_who_can_come_back_are_told_to() -> None:
-    """M15: not if the clock adds nothing, and not after the end."""
+    """M15: players cannot come back if the clock adds nothing, or after the end."""
     clock = {"bank_s": 5, "move_s": 0, "level": "random"}
     without_more = opened(new_door(), clock=clock)
     run_out(without_more, 0)
@@ -275,7 +275,7 @@ def test_a_player_out_of_time_comes_back_from_the_owners_bot_too() -> None:
 
 
 def test_a_player_replaced_by_the_owner_comes_back() -> None:
-    """M8: with the seat's own token, and without the owner."""
+    """M8: the player comes back with the seat's own token, without the owner."""
     door = opened(new_door())
     assert door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
 
@@ -286,7 +286,7 @@ def test_a_player_replaced_by_the_owner_comes_back() -> None:
 
 
 def seat_told(door: Door, seat: int) -> dict[str, Any]:
-    """Return a seat as match and public list tell it. Both are equal."""
+    """Return a seat of the match. Fail unless the public list has the same."""
     summary: dict[str, Any] = json(door.get())["seats"][seat]
     assert json(door.get("/v1/matches"))["matches"][0]["seats"][seat] == summary
     return summary

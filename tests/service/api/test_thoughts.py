@@ -1,4 +1,4 @@
-"""Thoughts of bots: sealed while the match is on, told after it, gone with it."""
+"""Thoughts of bots: sealed until the revelation of the match, public after it."""
 
 from pathlib import Path
 from typing import Any
@@ -69,9 +69,9 @@ def thoughts_of(door: Door, path: str = "thoughts") -> Any:
 
 
 def test_thoughts_are_sealed_until_the_revelation(running: Door) -> None:
-    """Nobody hears them, the owner neither: a bot's moves tell of its cards.
+    """Nobody can read thoughts, not even the owner, because a bot's moves disclose its cards.
 
-    The end alone does not open them: first the house reveals the secrets.
+    They stay sealed after the end, until the house reveals the secrets.
     """
     for who in EVERYBODY:
         refused = running.get("thoughts", who)
@@ -87,7 +87,7 @@ def test_thoughts_are_sealed_until_the_revelation(running: Door) -> None:
 
 
 def test_after_the_end_everybody_reads_the_thoughts_of_bots(over: Door, tmp_path: Path) -> None:
-    """Each thought names its move, equal to the one that was made, and chances from 0 to 1.
+    """Each thought names the move that was made, and win chances from 0 to 1.
 
     A restored backup holds the same thoughts.
     """
@@ -123,7 +123,7 @@ def test_after_the_end_everybody_reads_the_thoughts_of_bots(over: Door, tmp_path
 
 
 def test_thoughts_come_in_pages_and_as_lines(over: Door) -> None:
-    """As other lists do: Link leads on, and the lines are those of all pages."""
+    """Link names the next page, and the lines are those of all pages."""
     all_of_them = thoughts_of(over)
     first = over.get("thoughts?limit=2")
     assert json(first)["thoughts"] == all_of_them[:2]

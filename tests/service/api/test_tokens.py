@@ -1,4 +1,4 @@
-"""Replacing and revoking tokens, erasing names, and the places that tell of it (M13)."""
+"""Replacing and revoking tokens, erasing names, and their traces in answers (M13)."""
 
 import re
 from typing import Any
@@ -10,10 +10,9 @@ from tests.service.api.conftest import IN_THE_LOBBY, KEY, THREE, Door, json, ope
 
 
 def test_tokens_are_changed_by_their_seat_or_the_owner(door: Door, lobby: Door) -> None:
-    """A seat changes its own, the owner those of all. No seat makes itself the owner.
+    """A seat changes its own token, the owner that of each seat. No seat makes itself the owner.
 
-    A public match, open for everybody to see and join, has no shared ones. No token is made for a
-    seat that does not exist.
+    A public match has no invitation to replace. No token is made for a seat that does not exist.
     """
     opened(door, seats=THREE, visibility="private")
     assert "invitation" not in door.tokens, "there is no open seat"
@@ -43,7 +42,7 @@ def test_the_owners_token_joins_a_private_match(door: Door) -> None:
 
 @pytest.mark.parametrize("is_revoked", [False, True])
 def test_the_owner_makes_a_new_link_for_a_seat_m13(door: Door, is_revoked: bool) -> None:
-    """The old token is dead, and the history tells everybody of the owner's act."""
+    """The old token no longer works, and the history shows the owner's act."""
     opened(door, seats=THREE)
     if is_revoked:
         door.delete("tokens/seat:0", "owner")
@@ -62,7 +61,7 @@ def test_the_owner_makes_a_new_link_for_a_seat_m13(door: Door, is_revoked: bool)
 
 
 def test_the_owner_takes_no_seat_unseen_m13(door: Door) -> None:
-    """If the history has no room to tell it, it is refused until the revelation."""
+    """If the history is full, a replacement by the owner is refused until the revelation."""
     opened(door, seats=THREE)
     for _ in range(TRACED_EACH):
         assert door.post("tokens", {"holder": "seat:1"}, "owner").status_code == 201
@@ -79,9 +78,9 @@ def test_the_owner_takes_no_seat_unseen_m13(door: Door) -> None:
 
 @pytest.mark.parametrize("who", ["spectator", "invitation"])
 def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
-    """Each time after a revocation, and each time another token.
+    """After each revocation the owner can make a shared token again, and it is a new one.
 
-    After the revelation a key may be used again. No key serves for a token of another holder.
+    After the revelation an idempotency key may be used again, but not for another holder.
     """
     [other] = {"spectator", "invitation"} - {who}
     opened(door, seats=IN_THE_LOBBY, visibility="private")
@@ -114,7 +113,7 @@ def change_tokens_and_names(lobby: Door) -> str:
 
 
 def test_history_tells_of_tokens_and_names_without_secrets_m13(lobby: Door) -> None:
-    """The actor, the act and the holder are told. There are three commits more, and that is all."""
+    """Three commits have the actor, the act and the holder, but no name and no token."""
     before = json(lobby.get())
     new_token = change_tokens_and_names(lobby)
     after = json(lobby.get())
@@ -139,7 +138,7 @@ def test_history_tells_of_tokens_and_names_without_secrets_m13(lobby: Door) -> N
 
 
 def test_history_tells_the_bearer_or_the_owner_m13(lobby: Door) -> None:
-    """An act that both may do has its actor in the commit."""
+    """For an act of a seat or the owner, the commit names the actor."""
     new_token = json(lobby.post("tokens", {}, "seat:0"))["token"]
     lobby.delete("players/0", "owner")
     lobby.delete("tokens/seat:0", new_token)
@@ -150,9 +149,9 @@ def test_history_tells_the_bearer_or_the_owner_m13(lobby: Door) -> None:
 
 
 def test_later_changes_of_tokens_stand_beside_the_history_m13(lobby: Door) -> None:
-    """The last commit stays the last. The match tells the kind, the holder and the time of changes.
+    """After the revelation changes are not commits. The match lists their kind, holder and time.
 
-    So the match has another ETag. A repeated act is not noted a second time.
+    A change gives the match another ETag. A repeated act is not listed again.
     """
     lobby.post("abort", None, "owner")
     lobby.house()
@@ -189,7 +188,7 @@ def test_no_token_is_kept(match: Door) -> None:
             assert secret_part not in content
 
 
-# Reads of a seat, below the match.
+# Paths below the match that a seat can read.
 READ = (
     *("", "state", "states", "moves", "commits", "story", "record", "stream", "diff?from=1&to=1"),
     *("advice", "audits/1", "curve", "thoughts", "proof", "webhook"),
@@ -197,7 +196,7 @@ READ = (
 
 
 def test_an_old_holder_reads_nothing_after_a_replacement(match: Door) -> None:
-    """Not a repeat of a move with its key either, and no stream of all matches."""
+    """The old token cannot read the match, repeat a move or follow a stream."""
     old, move = match.tokens["seat:0"], match.moves("seat:0")[0]
     again = {"Idempotency-Key": KEY}
     assert match.post("moves", move, old, headers=again).status_code == 201

@@ -1,4 +1,4 @@
-"""Webhooks at the door: permissions, legal addresses, and the shown members."""
+"""Webhooks over HTTP: permissions, legal addresses, and the shown members."""
 
 from json import dumps, loads
 from typing import Any
@@ -16,7 +16,7 @@ ONE_OPEN = [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}]
 
 @pytest.fixture
 def hooked(make_door: Make) -> Door:
-    """A match in the lobby of a server that calls."""
+    """A match in the lobby of a server with webhooks."""
     door = make_door(HOOKS="true", ALLOW_SEED="true", SECRET="x" * 32)
     return opened(door, seats=ONE_OPEN)
 
@@ -33,9 +33,9 @@ def stored(door: Door) -> list[str]:
 
 
 def test_the_secret_is_shown_once_and_to_nobody_else(hooked: Door) -> None:
-    """With 201. A second PUT keeps it and says 200.
+    """The first PUT gets 201 with the secret, a second one 200 without it.
 
-    Neither address nor secret is in a record or in another answer, also not for the owner.
+    Neither address nor secret is in the record or in answers to the owner.
     """
     first = put(hooked)
     again = put(hooked, on=["ended"])
@@ -56,7 +56,7 @@ def test_the_secret_is_shown_once_and_to_nobody_else(hooked: Door) -> None:
 
 
 def test_it_is_forgotten(hooked: Door) -> None:
-    """By DELETE, with a revoked token, and with a left seat (M3)."""
+    """DELETE, a revoked token and a left seat (M3) remove the webhook."""
     put(hooked)
     assert hooked.delete("webhook", "seat:0").status_code == 204
     assert problem(hooked.delete("webhook", "seat:0")) == (404, "not-found")
@@ -69,14 +69,14 @@ def test_it_is_forgotten(hooked: Door) -> None:
 
 
 def replaced(door: Door, holder: str, by: str) -> None:
-    """Have a token replaced by a holder, and keep the new one."""
+    """Let a holder replace a token, and keep the new one."""
     answer = door.post("tokens", {"holder": holder}, by)
     assert answer.status_code == 201, answer.text
     door.tokens[holder] = json(answer)["token"]
 
 
 def test_it_ends_when_the_owner_replaces_the_token(hooked: Door) -> None:
-    """The old holder is called no more, and the new one gets a secret of its own (201)."""
+    """The old holder's webhook ends, and the new holder gets a secret of its own (201)."""
     first = put(hooked)
     owners = put(hooked, "owner")
     replaced(hooked, "seat:0", by="owner")
@@ -102,7 +102,7 @@ def test_a_newer_token_gets_a_new_secret(hooked: Door, holder: str) -> None:
 
 
 def test_a_webhook_of_an_earlier_release_is_read(hooked: Door) -> None:
-    """It did not note its token, so the next PUT makes a secret."""
+    """An earlier release did not store the token of a webhook, so the next PUT makes a secret."""
     put(hooked)
     hook = loads(hooked.ctx.journal.metadata.field(hooked.match, "hook:seat:0") or "")
     del hook["by"]
@@ -113,7 +113,7 @@ def test_a_webhook_of_an_earlier_release_is_read(hooked: Door) -> None:
 
 
 def test_a_webhook_that_was_given_up_says_so(hooked: Door) -> None:
-    """The stored word has a space, and the word of the answer has none."""
+    """The journal stores `given up`, and the answer has `given_up`."""
     put(hooked)
     delivery = loads(hooked.ctx.journal.metadata.field(hooked.match, "hooked:seat:0") or "")
     changed = {"hooked:seat:0": dumps({**delivery, "ended": "given up"})}
@@ -123,7 +123,7 @@ def test_a_webhook_that_was_given_up_says_so(hooked: Door) -> None:
 
 
 def test_a_test_is_due_at_once(hooked: Door) -> None:
-    """202, and its timer rings. Without a webhook 404."""
+    """A test is answered 202, and its timer is due. Without a webhook it is 404."""
     assert problem(hooked.post("webhook/test", None, "seat:0")) == (404, "not-found")
     put(hooked)
     hooked.ctx.journal.timers.claim(LEASES_MS, 9)
@@ -169,5 +169,5 @@ def test_a_server_calls_nobody_unless_it_is_set(match: Door) -> None:
 
 @pytest.mark.parametrize("port", [443, 1024, 8443, 65535])
 def test_a_free_port_is_called(hooked: Door, port: int) -> None:
-    """443, and all from 1024 upward."""
+    """A webhook may use port 443, and all ports from 1024 upward."""
     assert put(hooked, url=f"https://example.org:{port}/").status_code == 201

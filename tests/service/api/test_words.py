@@ -29,7 +29,7 @@ PARTIES = (
     "who",
 )
 
-# The digest of this view binds its form.
+# Digests cover this view, so its form stays.
 DIGESTED = {("CalimalaView", "actors")}
 
 
@@ -71,7 +71,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def test_the_walk_finds_properties_and_parameters() -> None:
-    """Otherwise the tests below would prove nothing."""
+    """The walk finds known names. Otherwise the tests of names would prove nothing."""
     names = {(place, name) for place, name, _ in NAMED}
 
     assert ("MatchSummary", "match") in names
@@ -82,7 +82,7 @@ def test_the_walk_finds_properties_and_parameters() -> None:
 
 @pytest.mark.parametrize("word", ONE_WORD)
 def test_a_thing_has_one_name(word: str) -> None:
-    """No property or parameter has the other word."""
+    """No property or parameter has a name that ONE_WORD replaces."""
     assert [place for place, name, _ in NAMED if name == word] == [], f"say {ONE_WORD[word]}"
 
 
@@ -133,7 +133,7 @@ def has_numbers(schema: Json) -> bool:
 
 @pytest.mark.parametrize("name", ["actor", "holder"])
 def test_a_party_has_one_form(name: str) -> None:
-    """Answers, bodies and parameters name it alike. Stored commands and events bind no form."""
+    """All schemas of a party have the same form, except commands and events of the lobby."""
     schemas = [
         schema for place, one, schema in NAMED if one == name and not place.startswith("Lobby")
     ]

@@ -22,7 +22,7 @@ QUESTIONS = (("server", "ping"), ("pending", "totals"), ("lifecycle", "generatio
 
 
 class Waits:
-    """A clock that goes on only while somebody waits for an answer that does not come."""
+    """A clock that each unanswered question to the journal advances."""
 
     def __init__(self, seconds: float) -> None:
         self.now = 0.0
@@ -33,13 +33,13 @@ class Waits:
         return self.now
 
     def ask(self) -> None:
-        """Wait in vain."""
+        """Advance the clock, and raise JournalUnavailable."""
         self.now += self._seconds
         raise JournalUnavailable("Redis cannot be reached")
 
 
 def no_queues() -> None:
-    """Fail, as queues that are away."""
+    """Raise Unreachable, as if the queues were down."""
     raise Unreachable
 
 
@@ -47,7 +47,10 @@ def no_queues() -> None:
 def test_a_journal_that_hangs_is_asked_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer_seconds: float, most_seconds: float
 ) -> None:
-    """A journal that refuses at once may be asked by all checks. The answer is the same."""
+    """All checks may ask a journal that refuses at once.
+
+    The findings are those of a hanging one.
+    """
     waits = Waits(answer_seconds)
     monkeypatch.setattr("service.api.health.checks.monotonic", waits.monotonic, raising=False)
     ctx = new_context()
@@ -65,7 +68,7 @@ def test_a_journal_that_hangs_is_asked_once(
 
 
 def test_a_finding_is_cached_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many ask, the journal is asked once a second."""
+    """Callers within a second share one finding. A later caller gets a new one."""
     clock = Waits(0)
     monkeypatch.setattr(checks, "monotonic", clock.monotonic)
     looks = count()
@@ -77,7 +80,7 @@ def test_a_finding_is_cached_for_a_second(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Meanwhile other callers get the previous findings. The first look is waited for."""
+    """During a slow check other callers get the previous findings. They wait for the first ones."""
     monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
     is_running, may_end = threading.Event(), threading.Event()
     looks = count()
@@ -102,7 +105,7 @@ def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPat
 def test_a_journal_of_a_later_release_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The fault is the sentence of the error, and not that the journal cannot be written."""
+    """The reported fault is the text of JournalUnusable."""
     sentence = "The journal has the layout '99'"
 
     def refuse() -> None:
@@ -117,7 +120,7 @@ def test_a_journal_of_a_later_release_is_told(
 
 @pytest.mark.parametrize("is_declared", [False, True])
 def test_a_declared_unchecked_setting_is_a_warning(tmp_path: Path, is_declared: bool) -> None:
-    """The operator's word for a managed server is shown as a warning and stops nothing."""
+    """A setting that the operator declares unchecked is a warning and no fault."""
     queues = SimpleNamespace(workers=no_queues)
     findings = look(Subject(new_context(), queues, tmp_path, is_declared))  # type: ignore[arg-type]
     assert ("durability" in findings.warnings) == is_declared
@@ -125,7 +128,7 @@ def test_a_declared_unchecked_setting_is_a_warning(tmp_path: Path, is_declared: 
 
 
 def test_an_emptied_journal_is_told_at_every_look(tmp_path: Path) -> None:
-    """Until the scheduler gives it a generation again."""
+    """Readiness reports an emptied journal until the scheduler gives it a generation."""
     ctx = new_context()
     subject = Subject(ctx, SimpleNamespace(workers=no_queues), tmp_path)  # type: ignore[arg-type]
     first, second = Generation("first", since=1), Generation("second", since=2)

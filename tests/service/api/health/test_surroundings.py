@@ -1,4 +1,4 @@
-"""Surroundings are looked up on request, cached for a moment, and honest about absent parts."""
+"""Metrics of the surroundings are read on request, cached, and left out for absent servers."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ class CountingServer(MemoryServer):
     away = False
 
     def memory(self) -> Memory:
-        """Count, and answer unless away."""
+        """Count the question, and answer it unless the server is away."""
         self.questions += 1
         if self.away:
             raise JournalUnavailable("away")
@@ -31,7 +31,7 @@ class CountingServer(MemoryServer):
 def test_a_finding_is_cached_for_some_seconds(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second caller gets the findings of a moment ago. Later they are looked up again."""
+    """Callers share the cached metrics until they are KEPT_SECONDS old."""
     now = [100.0]
     monkeypatch.setattr(surroundings, "monotonic", lambda: now[0])
     server = CountingServer()
@@ -49,7 +49,7 @@ def test_a_finding_is_cached_for_some_seconds(
 
 
 def test_a_journal_that_is_away_is_told(tmp_path: Path) -> None:
-    """Neither an error nor an old figure: the servers are down, and the rest is told."""
+    """Without Redis, the metrics report both servers as down, and the free disk space as usual."""
     server = CountingServer()
     server.away = True
     no_server = Queues(f"unix://{tmp_path}/none.sock", b"s" * 32)

@@ -1,4 +1,4 @@
-"""Joined modules behave like the modules: each is run once, and later ones share its state."""
+"""Joined modules behave like separate ones: each runs once, and later ones share its state."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def run(directory: Path, script: str) -> object:
 @pytest.mark.skipif(not NODE.exists(), reason="Node is not installed")
 @pytest.mark.parametrize("is_joined", [False, True], ids=["apart", "joined"])
 def test_joined_modules_share_their_state(tmp_path: Path, *, is_joined: bool) -> None:
-    """As they do apart: a module that is loaded later counts on."""
+    """A module that is loaded later goes on with the same counter, joined or not."""
     directory = written(tmp_path, SOURCES)
     folder = "joined/" if is_joined else ""
     if is_joined:
@@ -73,7 +73,7 @@ def test_joined_modules_share_their_state(tmp_path: Path, *, is_joined: bool) ->
 
 
 def test_no_module_is_in_two_files() -> None:
-    """A page would run it twice, and each copy would have a state of its own."""
+    """A page would run a module in two files twice, and each copy would have a state of its own."""
     texts = [asset.content.decode() for path, asset in tree().joined.items() if path.endswith("js")]
     counts = Counter(re.findall("^// ==== (.*)$", "\n".join(texts), re.MULTILINE))
     assert counts
@@ -81,7 +81,7 @@ def test_no_module_is_in_two_files() -> None:
 
 
 def test_joined_files_import_served_files_without_a_cycle() -> None:
-    """Each import leads to another joined file, never back."""
+    """Imports of a joined file lead to joined files, and never back to it."""
     files = tree().joined
     for entry in files:
         imports: list[str] = list(files[entry].imports())
@@ -92,7 +92,7 @@ def test_joined_files_import_served_files_without_a_cycle() -> None:
 
 
 def test_every_later_import_is_a_joined_file() -> None:
-    """But for a board, because a game's name stands in its path."""
+    """Imports of boards are not checked, because a game's name stands in their paths."""
     texts = {path: one.content.decode() for path, one in tree().joined.items()}
     later = {
         normpath(f"{dirname(path)}/{module}")
@@ -105,7 +105,7 @@ def test_every_later_import_is_a_joined_file() -> None:
 
 
 def test_a_page_has_one_style_sheet() -> None:
-    """It begins with the page's first style and has all the others."""
+    """The style sheet of a page begins with the page's first style and has all its others."""
     for page in ENTRIES:
         text = tree().joined[f"joined/{page}.css"].content.decode()
         parts = [(STATIC / path).read_text() for path in tree().styles(page)]

@@ -58,7 +58,7 @@ def exports(texts: dict[str, str]) -> Iterator[tuple[str, str]]:
 def imports(path: str, text: str) -> Iterator[tuple[str, str]]:
     """Yield the exports used by a file, each with the path of its module.
 
-    For a module that is imported whole, these are all members named in the file.
+    For a module that is imported whole, all names of members in the file are yielded.
     """
     clauses = [(module, clause) for clause, module in NAMED_IMPORT.findall(text)]
     for module, clause in clauses + AWAITED_IMPORT.findall(text):
@@ -71,7 +71,7 @@ def imports(path: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def resolved(path: str, module: str) -> str:
-    """Return the path of a module, imported by the file at a path."""
+    """Return the path of a module, relative to that of the importing file."""
     return normpath(f"{dirname(path)}/{module}")
 
 
@@ -89,7 +89,7 @@ def is_given(name: str, words: set[str], texts: str) -> bool:
 
 
 def test_every_export_is_imported() -> None:
-    """Another file imports it from its module, so nothing is exported in vain."""
+    """Another file imports each export, but for those in FOR_PYTHON."""
     texts = modules()
     users = {str(STATIC / path): text for path, text in texts.items()}
     users |= {str(file): file.read_text() for file in ALONE}
@@ -105,7 +105,7 @@ def test_every_export_is_imported() -> None:
 
 
 def test_every_class_with_a_style_is_given() -> None:
-    """Everybody who changes the style would read a rule for an unused class."""
+    """A style sheet has no rule for an unused class."""
     written = [file.read_text() for file in BESIDE]
     texts = "\n".join([*modules().values(), *written])
     words = set(CLASS.findall(texts))

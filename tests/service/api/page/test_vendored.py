@@ -25,7 +25,7 @@ def digest(file: Path) -> str:
 
 @LIBRARIES
 def test_a_vendored_file_is_as_it_was_taken(library: dict[str, Any]) -> None:
-    """Nobody has changed it here: its digest is the listed one."""
+    """The digest of each vendored file is the listed one."""
     digests = {name: digest(VENDOR / name) for name in library["files"]}
 
     assert digests == library["files"]
@@ -40,7 +40,7 @@ def test_every_vendored_file_is_listed() -> None:
 
 @LIBRARIES
 def test_a_library_has_its_licence_and_the_locked_version(library: dict[str, Any]) -> None:
-    """Nothing comes in without a version, a licence and a source."""
+    """Each vendored library is listed with a version, a licence and a source."""
     packages = json.loads((PAGE / "package-lock.json").read_text())["packages"]
 
     assert {"name", "version", "licence", "from", "files"} == set(library)
@@ -49,7 +49,7 @@ def test_a_library_has_its_licence_and_the_locked_version(library: dict[str, Any
 
 
 def test_the_library_is_named_in_one_place() -> None:
-    """Every other module draws through base/dom.js, so another library takes one change."""
+    """Only base/dom.js names a vendored file, so another library takes one change."""
     naming = [
         file.relative_to(STATIC).as_posix()
         for file in STATIC.rglob("*.js")
