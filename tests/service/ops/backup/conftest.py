@@ -1,4 +1,4 @@
-"""Journals to back up and to restore into, and the writing of a backup without its bars."""
+"""Journals to back up and to restore into, and backups without progress bars."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +43,7 @@ def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
 
 @pytest.fixture(scope="session")
 def copy_of_full() -> Copy:
-    """The content of the journal of `full`. To play its matches takes a while."""
+    """The content of the journal of `full`. Playing its matches takes a while."""
     ctx = context_over(memory_journal())
     match = open_new(ctx, OpenRequest("calimala", humans(3), seed="test"))
     play_on(ctx, match, until=6)
@@ -69,7 +69,7 @@ def copy_of_full() -> Copy:
 
 @pytest.fixture
 def full(copy_of_full: Copy) -> Context:
-    """Matches begun, in the lobby, of bots, ended, private and imported, and a deleted one."""
+    """A context on a journal with open, running, ended, private, imported and deleted matches."""
     ctx = context_over(memory_journal())
     put_back_in_memory(ctx.journal, copy_of_full)
     return ctx

@@ -1,4 +1,4 @@
-"""A backup restored is the journal again, and damage of it is found."""
+"""A restored backup equals its journal, and a damaged backup is refused."""
 
 import gzip
 import io
@@ -69,9 +69,9 @@ def put_back(target: Journal, path: Path) -> restore.Restored:
 
 
 def test_a_restored_journal_tells_the_same(full: Context, target: Journal, tmp_path: Path) -> None:
-    """Commits, command ids, metadata, tombstones, times of imports and every index.
+    """The restored journal has the same commits, metadata, tombstones and lists.
 
-    Thousands of fields of metadata do not break the script's bound of arguments.
+    Thousands of metadata fields of a match do not exceed the arguments of a script.
     """
     path = tmp_path / "backup"
     heads = heads_of(full.journal)
@@ -90,7 +90,7 @@ def test_a_restored_journal_tells_the_same(full: Context, target: Journal, tmp_p
 def test_a_backup_under_load_holds_all_that_was_acknowledged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every move made before it began, while moves are made in all matches. Each verifies."""
+    """A backup during moves has every move made before it began, and each match verifies."""
     live = context_over(memory_journal())
     wishes = [OpenRequest("calimala", humans(3), seed=str(number)) for number in range(3)]
     matches = [open_new(live, wish) for wish in wishes]
@@ -124,7 +124,7 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
 def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
     full: Context, target: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No half of it gets into the backup: its tombstone does."""
+    """The backup has the tombstone of the match, and no part of its commits."""
     journal = full.journal
     heads = heads_of(journal)
     long_match = next(match for match, head in heads.items() if head.version > PIECE)
@@ -146,7 +146,7 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 
 
 def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part ends with the match filling it, so neither side holds more than that."""
+    """A part ends with the match that fills it, so neither side holds more in memory."""
     monkeypatch.setattr(file_format, "PART_BYTES", 1)
     manifest = back_up(full.journal, tmp_path / "backup", {"secret": b"s"})
     assert sorted(manifest.parts) == [
@@ -165,7 +165,7 @@ def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_merge_adds_missing_matches(full: Context, tmp_path: Path) -> None:
-    """A present match with fewer commits is named. All others are added, once."""
+    """A merge names a match with fewer commits in the journal. It adds all missing ones, once."""
     source = full.journal
     heads = heads_of(source)
     behind = next(match for match, head in heads.items() if head.version > 1)
@@ -203,7 +203,7 @@ def first_entry(journal: Journal, match: str) -> Entry:
 
 
 def test_the_tar_can_be_read_without_this_program(full: Context, tmp_path: Path) -> None:
-    """Any tar shows the members, and any reader of JSON lines the journal's own commits."""
+    """Any tar program lists the members. Their lines of JSON are the journal's own commits."""
     path = tmp_path / "backup"
     back_up(full.journal, path, {"secret": b"hush"})
 
@@ -244,12 +244,12 @@ def rewrite(path: Path, changed_name: str, change: "Damage") -> None:
 
 
 def without_last_line(content: bytes) -> bytes:
-    """Return a content's lines but the last."""
+    """Return the lines of a content without the last one."""
     *lines, _last = content.splitlines(keepends=True)
     return b"".join(lines)
 
 
-# From a member's content to its content when damaged, None if it is left out.
+# Returns the damaged content of a member, None if the member is left out.
 Damage = Callable[[bytes], bytes | None]
 
 # The damaged member, the damage, and the message.
@@ -301,7 +301,7 @@ def test_a_damaged_backup_is_refused(
 
 @pytest.mark.parametrize("length", [0, 1, 1000, -1000, -9])
 def test_a_file_cut_short_is_refused(backup: Path, length: int) -> None:
-    """Wherever the file ends too early, it is no backup."""
+    """A file that ends too early is not a backup."""
     backup.write_bytes(backup.read_bytes()[:length])
 
     with pytest.raises(BadBackup):
@@ -317,7 +317,7 @@ def test_a_file_cut_short_is_refused(backup: Path, length: int) -> None:
     ],
 )
 def test_a_file_that_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
-    """Other files are refused with a sentence, a gzipped one too."""
+    """A file of another kind is refused, even if it is gzipped."""
     path = tmp_path / "backup"
     path.write_bytes(content)
 

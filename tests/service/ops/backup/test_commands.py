@@ -32,7 +32,7 @@ OTHER_SECRET = "another secret, of forty bytes and more."
 
 @pytest.fixture(autouse=True)
 def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting of the user who runs the tests gets in."""
+    """Remove the settings of the user who runs the tests."""
     for name in os.environ:
         if name.startswith("GIORNALE_"):
             monkeypatch.delenv(name)
@@ -50,7 +50,7 @@ class Place:
         }
 
     def run(self, *arguments: str | Path) -> Result:
-        """Return a command's output here."""
+        """Run a command at this place. Return its result."""
         words = [str(argument) for argument in arguments]
         return CliRunner(env=self.settings).invoke(main, words)
 
@@ -125,7 +125,7 @@ def permissions_of(path: Path) -> int:
 def test_tokens_names_keys_and_receipts_outlive_a_restore(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """Elsewhere, from the file alone, the service goes on as the same service."""
+    """A service restored elsewhere, from the file alone, answers as the same service."""
     ctx = here.ctx()
     loaded = load(ctx, played.loaded.id)
     seat = next(seat for seat in range(3) if moves.legal_moves(loaded, seat))
@@ -164,7 +164,7 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
 def test_a_restore_begins_a_generation_and_names_the_loss(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """The loss of commits is told at once. No scheduler takes it for a journal gone back."""
+    """The restore names the lost commits at once. The scheduler does not report them again."""
     ok(here.run("backup", file))
     held_more = JournalNote(
         generation="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
@@ -186,7 +186,7 @@ def test_a_restore_begins_a_generation_and_names_the_loss(
 
 
 def test_secrets_can_be_left_out(here: Place, there: Place, played: NewMatch, file: Path) -> None:
-    """Then the file does not hold the secret, and the restore says so."""
+    """A backup without secrets does not contain the secret, and its restore says so."""
     said_by_backup = ok(here.run("backup", "--without-secrets", file))
     assert "without the secrets" in said_by_backup
     assert here.secret_bytes() not in file.read_bytes()
@@ -199,7 +199,7 @@ def test_secrets_can_be_left_out(here: Place, there: Place, played: NewMatch, fi
 def test_a_backup_without_the_secrets_at_hand_is_refused(
     here: Place, played: NewMatch, tmp_path: Path, file: Path
 ) -> None:
-    """A backup on another machine is told at once about the missing secret and keys."""
+    """A backup from a machine without the secret and the keys is refused at once."""
     journal_url = here.settings["GIORNALE_JOURNAL_URL"]
     elsewhere = Place(journal_url, tmp_path / "elsewhere")
 
@@ -210,7 +210,10 @@ def test_a_backup_without_the_secrets_at_hand_is_refused(
 def test_another_secret_in_the_environment_is_refused(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """Nothing is written, for tokens would differ. Without the secrets the matches are taken."""
+    """Nothing is restored, since tokens would differ.
+
+    With --without-secrets matches are restored.
+    """
     ok(here.run("backup", file))
     there.settings["GIORNALE_SECRET"] = OTHER_SECRET
 
@@ -252,7 +255,7 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
 def test_damaged_keys_here_are_not_the_fault_of_the_backup(
     here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
-    """The file is named. Once it is moved away, the restore ends well."""
+    """The refusal names the damaged file. After its removal the restore succeeds."""
     ok(here.run("backup", file))
     there.data.mkdir()
     keys = there.data / "keys.json"
@@ -281,7 +284,7 @@ def test_a_merge_ends_a_restore_that_was_cut_short(
     was_used: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The same Idempotency-Key opens the same match, and receipts have the same key."""
+    """After the merge the service has the backup's secret and key, so tokens are the same."""
     ok(here.run("backup", file))
     if was_used:
         there.ctx()
@@ -304,7 +307,7 @@ def test_a_merge_ends_a_restore_that_was_cut_short(
 def test_only_a_restore_advises_to_merge(
     here: Place, played: NewMatch, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other commands have no such option."""
+    """Other commands on a full journal do not advise --merge, because they have no such option."""
 
     def fill(*_arguments: object) -> None:
         raise JournalFull("no room")
@@ -329,7 +332,7 @@ def test_a_merge_takes_a_secret_if_none_is_there(
 
 @pytest.fixture
 def damaged(here: Place, played: NewMatch) -> str:
-    """A match with a missing file in the archive, beside another match. Its id."""
+    """The id of a match with a missing file in the archive. The journal has another match."""
     ended = end_early(here.ctx())
     ok(here.run("archive", "run"))
 
@@ -341,7 +344,7 @@ def damaged(here: Place, played: NewMatch) -> str:
 def test_a_damaged_archived_file_stops_neither_backup_nor_export(
     here: Place, there: Place, damaged: str, played: NewMatch, file: Path, tmp_path: Path
 ) -> None:
-    """The rest is written and the match named, also when the backup is checked and restored."""
+    """Backup, check, restore and export name the unreadable match, and take the other one."""
     written = here.run("backup", file)
     assert written.exit_code == 3
     assert "1 matches," in written.stdout
@@ -365,7 +368,7 @@ def test_a_damaged_archived_file_stops_neither_backup_nor_export(
 
 
 def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file: Path) -> None:
-    """The present file may be the last with this match."""
+    """An incomplete backup replaces no file, because it may be the last one with the match."""
     file.write_text("precious")
     output = refused(here.run("backup", "--replace", file))
 
@@ -378,7 +381,7 @@ def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file:
 def test_a_match_that_lacks_commits_stops_no_backup(
     here: Place, played: NewMatch, file: Path
 ) -> None:
-    """A journal that is damaged itself is saved as far as it can be read."""
+    """A backup of a damaged journal leaves out and names what cannot be read."""
     other = open_new(here.ctx(), OpenRequest("firenze", humans(2))).loaded.id
     with Redis.from_url(here.settings["GIORNALE_JOURNAL_URL"]) as client:
         [stream] = client.keys(f"*{other}:commits")

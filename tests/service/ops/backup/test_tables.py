@@ -62,7 +62,7 @@ def put_into(ctx: Context, lines: list[bytes]) -> None:
 
 @pytest.fixture(scope="module")
 def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB beside the tables of golden records of both games."""
+    """A connection of DuckDB to the tables of golden records of both games."""
     ctx = context_over(memory_journal())
     for path in sorted((ROOT / "tests" / "records").glob(GOLDEN)):
         put_into(ctx, lines_in(path))
@@ -79,7 +79,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
 def test_questions_of_the_documentation_have_the_shown_answers(
     golden: duckdb.DuckDBPyConnection, number: int
 ) -> None:
-    """Each of the ten is asked, of the matches named on the page."""
+    """Each question on the page has the shown answer for the golden records."""
     sql, answer = QUESTIONS[number]
     result = golden.sql(sql)
 
@@ -91,7 +91,7 @@ def test_questions_of_the_documentation_have_the_shown_answers(
 
 
 def test_the_page_asks_ten_questions() -> None:
-    """None of them is without its answer."""
+    """Each question on the page is followed by its answer."""
     assert len(QUESTIONS) == PAGE.read_text().count("```sql") == 10
 
 
@@ -141,7 +141,7 @@ def test_the_tables_hold_every_commit_and_event_of_the_record(ctx: Context, tmp_
 
 @pytest.mark.whole
 def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Path) -> None:
-    """M21: so that it can be left out of counts of matches."""
+    """M21: `forked_from` lets counts of matches leave out forks."""
     base = open_new(ctx, OpenRequest("firenze", humans(2)))
     play_on(ctx, base)
     request = ForkRequest(base.loaded.id, 9)
@@ -155,7 +155,7 @@ def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Pat
 
 @pytest.mark.whole
 def test_commits_whose_moves_were_taken_back_are_marked(ctx: Context, tmp_path: Path) -> None:
-    """M17: those alone, as the match says. The wish to take them back is not marked."""
+    """M17: only commits of moves that were taken back are marked, not the request."""
     match = open_new(
         ctx, OpenRequest("firenze", humans(2), terms={"take_back": "consent"}, seed="tables")
     )
@@ -172,7 +172,7 @@ def test_commits_whose_moves_were_taken_back_are_marked(ctx: Context, tmp_path: 
 
 @pytest.mark.whole
 def test_private_and_running_matches_are_not_in_the_tables(ctx: Context, tmp_path: Path) -> None:
-    """As in a dump of records."""
+    """Tables leave out private and running matches, as a dump of records does."""
     play_on(ctx, open_new(ctx, OpenRequest("firenze", humans(2), visibility="private")))
     play_on(ctx, open_new(ctx, OpenRequest("firenze", humans(2))), until=6)
 

@@ -38,7 +38,7 @@ def toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ctx(toy_game: None) -> Context:
-    """A context of its own, with a clock ticking a second at every look."""
+    """A context of its own. Each reading of its clock advances it by a second."""
     return new_context()
 
 
@@ -83,7 +83,7 @@ def app(environ: dict[str, str]) -> Flask:
 
 @pytest.fixture
 def here(toy_game: None, environ: dict[str, str]) -> Context:
-    """A context on the journal of the commands. It wakes nobody."""
+    """A context on the journal of the commands. It enqueues no jobs."""
     ctx, _queues = open_context(Config.load(environ))
     return replace(ctx, enqueue=lambda *_: None)
 
@@ -122,7 +122,7 @@ def file(ctx: Context, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def half(ctx: Context) -> list[bytes]:
-    """The public record of a match that is on."""
+    """The public record of a running match."""
     match = opened(ctx)
     play_on(ctx, match, until=4)
     return record_of(ctx, match)

@@ -73,7 +73,7 @@ class Shelf:
 
     @property
     def all(self) -> list[Path]:
-        """One of each sort, and some again."""
+        """Files of all sorts. One of them is named twice."""
         return [
             self.plain,
             self.missing,

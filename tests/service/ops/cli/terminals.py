@@ -1,8 +1,8 @@
 """Commands in pseudo-terminals, each a process with a terminal to itself.
 
-`Terminals` runs this file as a program of one thread. It has loaded all commands and forks each run
-from that: a run takes milliseconds, and input is typed at a real terminal. The program takes a run
-as a line of JSON on standard input and answers with the terminal's output.
+`Terminals` runs this file as a program of one thread. It loads all commands once and forks each
+run, so that a run takes milliseconds. Input is typed at a real terminal. The program takes a run as
+a line of JSON on standard input and answers with the terminal's output.
 """
 
 import fcntl

@@ -34,7 +34,7 @@ def run(*arguments: str, **settings: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting of the user who runs the tests gets in."""
+    """Remove the settings of the user who runs the tests."""
     for name in os.environ:
         if name.startswith("GIORNALE_"):
             monkeypatch.delenv(name)
@@ -64,7 +64,7 @@ def loaded_by(code: str) -> set[str]:
 
 @pytest.mark.whole
 def test_a_command_loads_no_more_than_it_needs() -> None:
-    """`giornale keys` needs no application. Slow imports come once Ctrl-C is handled."""
+    """`giornale keys` loads no application. Slow imports start after Ctrl-C is handled."""
     calling = (
         "from service.ops.cli.commands import main; main(['keys', '-h'], standalone_mode=False)"
     )
@@ -76,7 +76,7 @@ def test_a_command_loads_no_more_than_it_needs() -> None:
 
 
 class Interrupted(MetaPathFinder):
-    """Ctrl-C at the moment when a file is looked for."""
+    """A finder that raises Ctrl-C at the import of a module."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -91,7 +91,7 @@ class Interrupted(MetaPathFinder):
 def test_an_interruption_while_it_loads_is_one_word(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whether all commands are loaded or the one that is called."""
+    """Ctrl-C at the import of all commands, or of the called one, prints one word."""
     module = f"service.ops.cli.{name}"
     monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.delattr(cli, name, raising=False)
@@ -146,7 +146,7 @@ def program() -> None:
 def test_a_command_of_another_package_stands_beside_the_own(
     words: str, exit_code: int, texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It gets its arguments, and replaces none. One that is broken says why and hides no other."""
+    """It gets arguments and replaces no own command. A broken command gives the reason."""
     places = {
         "echo": f"{__name__}:echo",
         "own": f"{__name__}:echo",
@@ -269,7 +269,7 @@ def test_directory_that_may_not_be_written_is_one_sentence(
     ("words", "exit_code"), [("config", 0), ("keys list", 0), ("keys rotate", 1)]
 )
 def test_asking_makes_no_directory(tmp_path: Path, words: str, exit_code: int) -> None:
-    """Settings are checked and keys asked for without a trace. The web process makes the keys."""
+    """`config` and `keys` make no directory. The web process makes the keys."""
     directory = tmp_path / "data"
 
     result = run(*words.split(), data=str(directory))
@@ -286,7 +286,7 @@ def test_asking_makes_no_directory(tmp_path: Path, words: str, exit_code: int) -
     ids=["denied", "read-only", "full"],
 )
 def test_refusals_of_the_system_are_explained(tmp_path: Path, number: int) -> None:
-    """Setting, directory, reason and place are told. Errors of other places stay as they are."""
+    """The error names setting, directory, reason and file. Errors elsewhere stay unchanged."""
     place = tmp_path / "secret"
     with pytest.raises(DataUnusable) as caught, explained(tmp_path):
         raise OSError(number, "whatever", str(place))

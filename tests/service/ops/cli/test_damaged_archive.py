@@ -65,7 +65,7 @@ def test_all_markers_are_read_beside_a_damaged_one(two: Two, here: Context) -> N
 
 
 def test_the_archive_commands_take_the_others(two: Two, run: Run) -> None:
-    """They name the match. All but `run` and `restore MATCH` end with 1."""
+    """`status`, `verify` and `restore` fail and name the damaged match, but take the other."""
     result = run("archive", "status")
     assert (result.exit_code, "1 matches archived" in result.stdout) == (1, True), result.output
     assert two.damaged in result.stderr
@@ -89,7 +89,7 @@ def test_the_archive_commands_take_the_others(two: Two, run: Run) -> None:
 
 
 def test_lists_and_copies_take_the_others(two: Two, run: Run, tmp_path: Path) -> None:
-    """`match list`, backup and export name the match."""
+    """`match list`, backup and export name the damaged match."""
     result = run("match", "list", "--json")
     listed = orjson.loads(result.stdout)
     assert listed["damaged"] == [two.damaged]
@@ -106,7 +106,7 @@ def test_lists_and_copies_take_the_others(two: Two, run: Run, tmp_path: Path) ->
 
 
 def test_requests_for_the_others_are_answered(two: Two, app: Flask) -> None:
-    """The damaged one is 503. Readiness does not warn of unknown rules for it."""
+    """The damaged match is 503. Readiness does not warn of unknown rules for it."""
     client = app.test_client()
     assert client.get(f"/v1/matches/{two.well}/commits").status_code == 200
     answer = client.get(f"/v1/matches/{two.damaged}/commits")
@@ -116,7 +116,7 @@ def test_requests_for_the_others_are_answered(two: Two, app: Flask) -> None:
 
 
 def test_a_match_with_a_damaged_marker_can_be_deleted(two: Two, run: Run, here: Context) -> None:
-    """Its file is a leftover, to be removed by `archive verify --clean`."""
+    """The file of the deleted match is a leftover. `archive verify --clean` removes it."""
     assert run("match", "delete", two.damaged, "--yes").exit_code == 0
     assert dict(here.journal.lifecycle.all_archived()).keys() == {two.well}
 
@@ -128,7 +128,7 @@ def test_a_match_with_a_damaged_marker_can_be_deleted(two: Two, run: Run, here: 
 
 
 def test_damaged_commits_stay_and_others_leave(run: Run, here: Context, redis_url: str) -> None:
-    """A match with damaged commits is named, and ends no round of archiving."""
+    """A match with damaged commits is named, and the round archives the other match."""
     damaged, well = ended(here, 1), ended(here, 2)
     with Redis.from_url(redis_url) as client:
         stream = Keys(PARTITIONS).of(damaged, COMMITS)
@@ -149,7 +149,7 @@ def test_damaged_commits_stay_and_others_leave(run: Run, here: Context, redis_ur
 def test_a_match_with_a_damaged_head_can_be_deleted(
     run: Run, here: Context, redis_url: str
 ) -> None:
-    """The question before it names the damage."""
+    """The confirmation prompt of the deletion names the damage."""
     damaged, well = ended(here, 1), ended(here, 2)
     with Redis.from_url(redis_url) as client:
         client.set(Keys(PARTITIONS).of(damaged, HEAD), b"no head")

@@ -44,7 +44,7 @@ def files(environ: dict[str, str]) -> list[Path]:
 def test_a_due_match_is_archived_checked_and_restored(
     run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:
-    """Each command tells its result. The match is read as before all the while."""
+    """Each command prints its result. The match stays readable."""
     before = load(here, ended)
     commits = before.version
 
@@ -103,7 +103,7 @@ def test_a_damaged_file_is_named(run: Run, ended: str, environ: dict[str, str]) 
 def test_leftovers_of_a_deleted_match_are_removed(
     run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:
-    """As after a deletion while the archive could not be reached, or a death while writing."""
+    """`archive verify --clean` removes files left by a failed deletion or a killed writer."""
     run("archive", "run")
     [file] = files(environ)
     content = file.read_bytes()
@@ -142,7 +142,10 @@ def played(ctx: Context, day: int, visibility: str = "public", *, to_end: bool =
 
 @pytest.fixture
 def matches(here: Context, environ: dict[str, str]) -> list[str]:
-    """Matches ended on the 2nd, 5th and 9th, the first archived. A private, an unended one."""
+    """Matches ended on the 2nd, 5th and 9th, the first archived.
+
+    Two others are private and running.
+    """
     ended = [played(here, day) for day in (2, 5, 9)]
     played(here, 5, "private")
     played(here, 5, to_end=False)
@@ -178,7 +181,7 @@ def test_a_dump_holds_the_records_of_a_time(
     times: list[str],
     expected: list[int],
 ) -> None:
-    """Whole, in the order of their ends, with lists of SHA-256 as `sha256sum` writes them."""
+    """A dump has whole records in the order of their ends, and lists in the form of `sha256sum`."""
     path = tmp_path / "dump.ndjson.zst"
     result = run("dump", *times, "-o", path)
     assert f"{len(expected)} matches" in result.output
@@ -200,14 +203,14 @@ def test_a_dump_holds_the_records_of_a_time(
 
 @pytest.fixture
 def dumped(run: Run, matches: list[str], tmp_path: Path) -> Path:
-    """A dump of all."""
+    """A dump of all matches."""
     path = tmp_path / "dump.ndjson.zst"
     run("dump", "-o", path)
     return path
 
 
 def test_a_dump_with_one_list_of_all_is_checked(run: Run, dumped: Path, matches: list[str]) -> None:
-    """As dumps were written before: the file and its records in one list."""
+    """Earlier releases wrote one list for the dump and its records."""
     records_file = records_list(dumped)
     beside = Path(f"{dumped}.sha256")
     beside.write_text(beside.read_text() + records_file.read_text())
@@ -223,7 +226,7 @@ def test_a_dump_with_one_list_of_all_is_checked(run: Run, dumped: Path, matches:
 def test_no_list_of_another_dump_is_taken_for_this_ones(
     run: Run, matches: list[str], tmp_path: Path, suffix: str
 ) -> None:
-    """One file that is there keeps all three from being written."""
+    """If one of the three files exists, none is written."""
     path = tmp_path / "dump.ndjson.zst"
     there = Path(f"{path}{suffix}")
     there.write_text("precious")
@@ -238,7 +241,7 @@ def test_no_list_of_another_dump_is_taken_for_this_ones(
 def test_a_damaged_file_of_the_archive_is_left_out_of_a_dump(
     run: Run, dumped: Path, matches: list[str], environ: dict[str, str]
 ) -> None:
-    """And named. Such a dump replaces none, but is written as a new file."""
+    """An unreadable match is named. The incomplete dump replaces no file, but can be a new one."""
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
     whole = dumped.read_bytes()
@@ -264,7 +267,7 @@ def records_list(path: Path) -> Path:
 
 
 def test_another_dump_than_that_of_its_list_cannot_be_read(run: Run, dumped: Path) -> None:
-    """Such as one that was cut. Without the list, too, the missing end is found."""
+    """A dump cut short does not fit its list. Without the list the missing end is found, too."""
     content = dumped.read_bytes()
     dumped.write_bytes(content[: len(content) // 2])
     result = run("verify", dumped)
@@ -293,7 +296,7 @@ def packed(content: bytes) -> bytes:
 def test_lines_come_out_as_they_went_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int, end: bytes
 ) -> None:
-    """Wherever the pieces begin. Records are told apart by their matches."""
+    """Lines are read unchanged, wherever pieces of the file end. Records are split by match."""
     monkeypatch.setattr(dump_file, "_PIECE", piece)
     path = tmp_path / "dump.zst"
     content = b"".join(LINES) + end
@@ -322,7 +325,7 @@ def test_commits_after_the_end_are_told(tmp_path: Path, more: bytes) -> None:
 def test_a_line_without_an_end_does_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is refused before all of it is there."""
+    """An overlong line is refused before all of it is read."""
     monkeypatch.setattr(dump_file, "_MOST_LINE", len(NO_LINE) // 2)
     path = tmp_path / "dump.zst"
     path.write_bytes(packed(LINES[0] + NO_LINE))
@@ -347,7 +350,7 @@ FLOOD = b"\n" * (64 * 1024 * 1024)
 def test_a_dump_is_read_up_to_its_first_fault(
     tmp_path: Path, content: bytes, complaint: str
 ) -> None:
-    """A few bytes unpack to millions of lines. Reading them takes less than 64 MiB of memory."""
+    """Even if a few bytes unpack to millions of lines, reading takes less than 64 MiB of memory."""
     path = tmp_path / "dump.zst"
     path.write_bytes(packed(content))
     tracemalloc.start()
@@ -364,7 +367,7 @@ def test_a_dump_is_read_up_to_its_first_fault(
 
 
 def test_tables_are_written_for_a_time(run: Run, matches: list[str], tmp_path: Path) -> None:
-    """A file each in a new directory. Existing ones are replaced only with the option."""
+    """Each table is a file in a new directory. Existing files are replaced only with --replace."""
     directory = tmp_path / "new" / "tables"
     written = run("dump", "--from", "2026-01-05", "--parquet", directory)
     assert written.output.startswith(f"{directory}: 2 matches, ")
@@ -385,7 +388,7 @@ def test_tables_are_written_for_a_time(run: Run, matches: list[str], tmp_path: P
 def test_tables_that_lack_a_match_replace_none(
     run: Run, matches: list[str], environ: dict[str, str], tmp_path: Path
 ) -> None:
-    """An unreadable match is named."""
+    """Incomplete tables replace no files. The unreadable match is named."""
     run("dump", "--parquet", tmp_path / "whole")
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
@@ -404,7 +407,7 @@ def test_tables_that_lack_a_match_replace_none(
 def test_tables_leave_out_matches_by_unknown_rules(
     run: Run, matches: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Each is named, as an unreadable one."""
+    """A match with unknown rules is named like an unreadable one."""
     monkeypatch.delitem(RULES, toy.TOY.rules)
     written = run("dump", "--parquet", tmp_path / "rest")
     assert written.exit_code == 3
@@ -415,14 +418,14 @@ def test_tables_leave_out_matches_by_unknown_rules(
     "arguments", [[], ["-o", "all.zst", "--parquet", "tables"]], ids=["neither", "both"]
 )
 def test_a_dump_is_either_records_or_tables(run: Run, arguments: list[str]) -> None:
-    """The message names both options."""
+    """The message names --output and --parquet."""
     refused = run("dump", *arguments)
     assert refused.exit_code == 2
     assert "give --output FILE, or --parquet DIRECTORY" in refused.stderr
 
 
 def test_tables_need_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """If it is not installed, the message tells how to install it."""
+    """If pyarrow is not installed, the message tells how to install it."""
     monkeypatch.setattr(records, "find_spec", lambda _name: None)
     refused = run("dump", "--parquet", tmp_path / "tables")
     assert refused.exit_code == 1

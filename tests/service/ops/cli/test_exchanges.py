@@ -167,7 +167,7 @@ EXCHANGES = [
             "--from 2026-01-01T12:00:00Z --to 2026-01-01T13:00:00+01:00",
         )
     ),
-    # Processes without a journal end, and say no password.
+    # Processes without a journal end, and print no password.
     *(
         Exchange(where, words, 1, text)
         for words in ("web", "worker bots", "scheduler")
@@ -280,7 +280,7 @@ def test_an_exchange(
 
 @pytest.mark.parametrize("name", PLACES)
 def test_each_command_stands_in_its_place(name: str) -> None:
-    """Every place leads to the command of its name."""
+    """Every name leads to the command of this name."""
     with click.Context(main) as context:
         command = main.get_command(context, name)
 

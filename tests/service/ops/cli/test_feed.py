@@ -10,7 +10,7 @@ from tests.service.toy_matches import opened, play_on
 def test_the_feed_is_printed_and_gone_on_with(
     run_alone: Run, here: Context, url: str, seal: Seal
 ) -> None:
-    """A line of JSON for each commit. A later call goes on behind the last position."""
+    """A line of JSON for each commit. A later call with --after goes on from a position."""
     match = opened(here)
     play_on(here, match, until=4)
     seal()
@@ -30,7 +30,7 @@ def test_the_feed_is_printed_and_gone_on_with(
 
 
 def test_errors_are_told_in_the_servers_words(run_alone: Run, url: str) -> None:
-    """In the words of the server, or that there is none."""
+    """A refusal is printed in the server's words. A server that is away is an error."""
     refused = run_alone("feed", url, "--once", "--game", "No!")
     assert refused.exit_code == 1
     assert "must be one of calimala, firenze" in refused.stderr

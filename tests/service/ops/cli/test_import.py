@@ -1,4 +1,4 @@
-"""`giornale import` of dumps: all of it is checked, then each match goes in whole or not at all."""
+"""`giornale import` of dumps: the dump is checked, then each match comes whole or not at all."""
 
 import tracemalloc
 from collections.abc import Callable, Sequence
@@ -101,7 +101,7 @@ def test_a_dump_goes_into_an_empty_journal(
 
 
 def test_a_second_import_changes_nothing(run: Run, here: Context, dump: Path) -> None:
-    """So an interrupted import can be repeated."""
+    """A dump can be imported again, so an interrupted import can be repeated."""
     run("import", dump)
     generation = here.journal.lifecycle.generation()
     result = run("import", dump)
@@ -112,7 +112,7 @@ def test_a_second_import_changes_nothing(run: Run, here: Context, dump: Path) ->
 
 
 def test_matches_that_are_there_stay(run: Run, here: Context, dump: Path) -> None:
-    """Those of the journal, and deleted ones."""
+    """An import keeps matches of the journal, and does not restore deleted ones."""
     own, _ = played(here)
     [first, *_] = records_in(dump)
     run("import", dump)
@@ -126,7 +126,7 @@ def test_matches_that_are_there_stay(run: Run, here: Context, dump: Path) -> Non
 def test_another_match_of_the_same_id_is_left_as_it_is(
     run: Run, here: Context, ctx: Context, tmp_path: Path
 ) -> None:
-    """It is named, and the others are imported."""
+    """A different match of the same id is named, and the others are imported."""
     same_id, others = whole(ctx, rounds=3), played(ctx)[1]
     mine = tmp_path / "mine.ndjson"
     mine.write_bytes(joined([whole(new_context(), rounds=2)]))
@@ -146,7 +146,7 @@ def test_another_match_of_the_same_id_is_left_as_it_is(
 def test_a_missing_journal_is_made(
     run_alone: Run, dump: Path, three: list[Record], tmp_path: Path
 ) -> None:
-    """For a dump and for a record, as `giornale restore` does."""
+    """An import of a dump or a record makes a missing journal, as `giornale restore` does."""
     file = tmp_path / "one.ndjson"
     file.write_bytes(joined(three[:1]))
 
@@ -164,7 +164,7 @@ def test_a_missing_journal_is_made(
 def test_a_fork_is_checked_with_its_base_in_the_dump(
     run: Run, here: Context, ctx: Context, tmp_path: Path, order: tuple[int, ...]
 ) -> None:
-    """In any order, with a fork of a fork, too."""
+    """Forks, even forks of forks, are imported with their bases, whatever their order."""
     base, of_base = played(ctx)
     fork, of_fork = fork_of(ctx, base)
     last, of_last = fork_of(ctx, fork)
@@ -182,7 +182,10 @@ def test_a_fork_is_checked_with_its_base_in_the_dump(
 def test_a_fork_without_its_base_is_left_out(
     run: Run, here: Context, ctx: Context, tmp_path: Path
 ) -> None:
-    """It is named, and so is a fork of it. With the base in the journal both are imported."""
+    """A fork without its base and a fork of this fork are named.
+
+    After the base both are imported.
+    """
     base, of_base = played(ctx)
     fork, of_fork = fork_of(ctx, base)
     last, of_last = fork_of(ctx, fork)
@@ -207,7 +210,7 @@ def test_a_fork_without_its_base_is_left_out(
 def test_a_fork_that_belies_its_base_is_refused(
     run: Run, here: Context, ctx: Context, tmp_path: Path
 ) -> None:
-    """Before anything is written, be the base in the dump or in the journal."""
+    """Nothing is imported, whether the base is in the dump or in the journal."""
     match = opened(ctx)
     play_on(ctx, match)
     fork, of_fork = fork_of(ctx, match.loaded.id)
@@ -238,7 +241,7 @@ def assert_refused(result: Result, exit_code: int, *words: str) -> None:
 
 
 def unended(records: Sequence[Record]) -> bytes:
-    """Return records with the second redacted, as before its end."""
+    """Return records. The second one is redacted, because its match is running."""
     ctx = new_context()
     match = opened(ctx)
     play_on(ctx, match, until=4)
@@ -295,7 +298,7 @@ DAMAGES: dict[str, tuple[Damage, int, str]] = {
 def test_a_damaged_dump_is_refused_whole(
     run: Run, here: Context, tmp_path: Path, three: list[Record], damage: str
 ) -> None:
-    """In one sentence, before anything is written, after any records before the damage."""
+    """The refusal is one sentence. Not even the records before the damage are imported."""
     make, exit_code, word = DAMAGES[damage]
     path = tmp_path / "damaged.zst"
     path.write_bytes(make(three))
@@ -317,7 +320,7 @@ def test_a_damaged_dump_is_refused_whole(
 def test_a_damaged_file_makes_no_journal(
     run_alone: Run, tmp_path: Path, three: list[Record], damage: str
 ) -> None:
-    """A dump, and the chain of a record, are checked before a journal is looked for."""
+    """A dump, and the chain of a record, are checked before a journal is opened."""
     path = tmp_path / "damaged.zst"
     path.write_bytes(joined(three) if damage == "no-dump" else DAMAGES[damage][0](three))
 
@@ -329,7 +332,7 @@ def test_a_damaged_file_makes_no_journal(
 def test_a_dump_is_held_against_its_lists(
     run: Run, here: Context, dump: Path, three: list[Record], suffix: str
 ) -> None:
-    """Right records are refused if they are not those of the lists."""
+    """A dump of right records is refused if its lists name other records."""
     with_lists(dump)
     dump.write_bytes(packed(joined([*three[:2], played(new_context())[1]])))
     unlisted = {".sha256": ".records.sha256", ".records.sha256": ".sha256"}[suffix]
@@ -351,7 +354,7 @@ def test_a_dump_that_changes_meanwhile_is_taken_no_further(
     monkeypatch: pytest.MonkeyPatch,
     keep: tuple[int, ...],
 ) -> None:
-    """The matches in the journal by then are whole. Each record is one that was checked."""
+    """Matches imported before the change was found are whole, and equal the checked records."""
 
     def change(*_: object) -> None:
         dump.write_bytes(packed(joined([three[index] for index in keep])))
@@ -368,7 +371,7 @@ def test_a_dump_that_changes_meanwhile_is_taken_no_further(
 def test_an_import_that_is_cut_short_is_begun_again(
     run: Run, here: Context, dump: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each match is there whole or not at all."""
+    """After an interrupted import each match is whole or missing."""
     restore = type(here.journal.events).restore
     calls: list[int] = []
 
@@ -391,7 +394,7 @@ def test_an_import_that_is_cut_short_is_begun_again(
 
 
 def test_each_command_names_the_other_for_its_files(run: Run, dump: Path, tmp_path: Path) -> None:
-    """A dump is imported, a backup restored."""
+    """`restore` refuses a dump and `import` a backup, and each names the other command."""
     run("import", dump)
     backup = tmp_path / "all.backup"
     run("backup", "--without-secrets", backup)
@@ -401,7 +404,7 @@ def test_each_command_names_the_other_for_its_files(run: Run, dump: Path, tmp_pa
 
 
 def test_a_dump_is_no_pipe(run: Run, here: Context, dump: Path, three: list[Record]) -> None:
-    """It is read twice. The lines of several records are no record."""
+    """A dump is read twice, so a pipe is refused. Lines of several records are refused, too."""
     result = run("import", "-", input=dump.read_bytes())
     assert_refused(result, 2, "a dump is read twice. Give its file, not a pipe")
 
@@ -411,7 +414,7 @@ def test_a_dump_is_no_pipe(run: Run, here: Context, dump: Path, three: list[Reco
 
 
 def test_the_dump_of_no_match_is_right(run: Run, tmp_path: Path) -> None:
-    """As one of a month without an end of a match."""
+    """A dump without a match, as of a month without ended matches, is imported without an error."""
     path = tmp_path / "empty.zst"
     path.write_bytes(zstandard.ZstdCompressor().compress(b""))
     result = run("import", path)

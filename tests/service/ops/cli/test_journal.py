@@ -49,7 +49,7 @@ COMMANDS = [
     "match delete --yes M",
 ]
 
-# These run the service, or a part of it.
+# Commands that run the service, or a part of it.
 PROCESSES = ["serve", "web --port 0", "worker bots", "worker house", "scheduler"]
 
 
@@ -61,7 +61,7 @@ def words_of(command: str, file: Path, new: Path) -> list[object]:
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of a service that is stopped and holds a match. Beside it, its record."""
+    """The data directory of a stopped service with one match. The match's record is beside it."""
     directory = tmp_path_factory.mktemp("stopped")
     file = directory / "record.ndjson"
     with pytest.MonkeyPatch.context() as patch:
@@ -94,7 +94,7 @@ def test_the_bundled_server_is_started_for_a_command(
 def test_without_a_journal_the_user_is_told_to_start_it(
     run_alone: Run, stopped: Path, tmp_path: Path, command: str
 ) -> None:
-    """In one sentence. Nothing is made, and nothing written."""
+    """Without a journal a command is refused with a way out, and writes no file."""
     words = words_of(command, stopped.with_name("record.ndjson"), tmp_path / "new")
     refused = run_alone(*words)
 
@@ -107,7 +107,7 @@ def test_without_a_journal_the_user_is_told_to_start_it(
 def test_a_journal_of_a_later_release_is_refused(
     run: Run, redis_url: str, later_layout: Callable[[str], None], file: Path, tmp_path: Path
 ) -> None:
-    """By each command that opens it. Not a key of it is changed."""
+    """Each command refuses a journal of a later release and changes none of its keys."""
     assert run("import", file).exit_code == 0
     later_layout("99")
     before = keys_of(redis_url)
@@ -129,7 +129,7 @@ def keys_of(url: str) -> dict[bytes, bytes | None]:
 
 
 def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
-    """The command tells the loss. The generation stays, but without the loss."""
+    """`journal accept` prints the loss, and removes it from the generation."""
     lost = GoneBack(had=90, noted=1_700_000_000_000, has=70, noticed=1_700_000_060_000)
     epoch = Generation(id="two", since=1, superseded=("one",), gone_back=lost)
     served.journal.lifecycle.replace_generation(None, epoch)
@@ -178,7 +178,7 @@ def waiting_matches(served: Context) -> list[str]:
 
 
 def test_all_that_wait_are_listed(run: Run, waiting_matches: list[str]) -> None:
-    """The awaited actor, the wait, the failures, their error, and a mark if parked."""
+    """Columns: awaited actor, wait, failures, their error, and a mark if parked."""
     result = run("pending")
 
     assert result.exit_code == 0
@@ -205,7 +205,7 @@ def test_all_that_wait_are_listed(run: Run, waiting_matches: list[str]) -> None:
 def test_matches_that_have_failed_are_freed(
     run: Run, served: Context, waiting_matches: list[str]
 ) -> None:
-    """One by its name, once, or all of them. The others stay."""
+    """`pending retry` frees one match by its id, or all with --all."""
     _waits, failed, parked = waiting_matches
 
     one = run("pending", "retry", parked)
@@ -281,7 +281,7 @@ def matches(served: Context) -> dict[str, str]:
 
 
 def test_a_name_written_from_right_to_left_is_isolated(run: Run, served: Context) -> None:
-    """It does not turn the text after it."""
+    """A name from right to left does not turn the text after it."""
     human = {**HUMAN, "name": "רבקה"}
     opened = open_new(served, OpenRequest("calimala", [human, OPEN, OPEN]))
     output = run("match", "show", opened.loaded.id).stdout
@@ -289,7 +289,7 @@ def test_a_name_written_from_right_to_left_is_isolated(run: Run, served: Context
 
 
 def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Context) -> None:
-    """Seats are told by their numbers."""
+    """The lobby waits for players of its open seats, by number, then for its owner."""
     opened = open_new(served, OpenRequest("calimala", [HUMAN, OPEN, OPEN]))
     match = opened.loaded.id
     assert "waits for  players for seats 1, 2\n" in run("match", "show", match).stdout
@@ -307,7 +307,7 @@ def listed(run: Run, *options: str) -> list[Json]:
 
 
 def test_matches_are_listed_with_whom_they_wait_for(run: Run, matches: dict[str, str]) -> None:
-    """Private ones too. The one that was moved in last stands first."""
+    """The list has private matches, too. The match with the latest move is first."""
     result = run("match", "list")
     assert result.exit_code == 0, result.output
 
@@ -325,7 +325,7 @@ def test_matches_are_listed_with_whom_they_wait_for(run: Run, matches: dict[str,
 
 
 def test_a_list_tells_programs_the_same(run: Run, served: Context, matches: dict[str, str]) -> None:
-    """With the size in bytes, and the idle time in milliseconds."""
+    """The list for programs has sizes in bytes and idle times in milliseconds."""
     rows = {one["match"]: one for one in listed(run)}
     assert rows.keys() == set(matches.values())
 
@@ -351,12 +351,12 @@ def test_a_list_tells_programs_the_same(run: Run, served: Context, matches: dict
 def test_a_list_can_be_narrowed(
     run: Run, matches: dict[str, str], options: list[str], awaited: list[str]
 ) -> None:
-    """By status, game and idle time, and to a number."""
+    """Options select by status, game and idle time, and limit the number."""
     assert [one["match"] for one in listed(run, *options)] == [matches[one] for one in awaited]
 
 
 def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) -> None:
-    """With the columns of the list, its seats, and its failures. No name moves the cursor."""
+    """A match is shown with the columns of the list, seats and failures. Names are escaped."""
     match = matches["seat 0 (bots)"]
     served.journal.pending.fail(match, "ValueError", [])
 
@@ -379,7 +379,7 @@ def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) ->
 
 
 def test_a_match_is_shown_with_its_clock(run: Run, served: Context) -> None:
-    """The deadline of the first seat, and each seat's time at the last commit (M15)."""
+    """`match show` has the first deadline, and each seat's time at the last commit (M15)."""
     clock = {"bank_s": 7200, "move_s": 0, "level": "random"}
     opened = open_new(
         served, OpenRequest("toy", [HUMAN, HUMAN], {"rounds": 1}, terms={"clock": clock})
@@ -397,7 +397,7 @@ def test_a_match_is_shown_with_its_clock(run: Run, served: Context) -> None:
 def test_an_archived_match_is_shown_without_its_file(
     run: Run, served: Context, environ: dict[str, str], matches: dict[str, str]
 ) -> None:
-    """Its size is in its marker, so also a match with a lost file can be looked at."""
+    """An archived match with a lost file can be shown, because its marker has its size."""
     match = matches["nobody"]
     size = sum(map(len, served.journal.events.read(match)))
     place = open_place(str(Path(environ["GIORNALE_DATA"], "archive")))

@@ -67,7 +67,7 @@ def test_a_proof_of_something_else_proves_nothing(
     policy: Path,
     tmp_path: Path,
 ) -> None:
-    """Of another match, of another log, or cut: each is told."""
+    """A proof of another match, of another log, or cut short is refused with its fault."""
     proof = tmp_path / "p.tlog-proof"
     run_alone("log", "prove", f"{url}/v1/matches/{match.loaded.id}", "-o", proof)
 
@@ -88,7 +88,7 @@ def test_a_proof_of_something_else_proves_nothing(
 
 
 def test_proofs_need_a_policy_that_can_be_read(run_alone: Run, file: Path, tmp_path: Path) -> None:
-    """The message names the option, or the line."""
+    """The message names the missing option, or the wrong line of the policy."""
     missing = run_alone("verify", file, "--proof", file)
     assert missing.exit_code == 2
     assert "give --policy FILE" in missing.output
@@ -109,7 +109,7 @@ def test_a_log_that_goes_on_is_followed(
     policy: Path,
     tmp_path: Path,
 ) -> None:
-    """The first checkpoint is kept. Later ones go on from it and are kept in its place."""
+    """The first checkpoint is saved. Each later one extends and replaces it."""
     checkpoint_file = tmp_path / "checkpoint"
     first = run_alone("log", "consistency", url, checkpoint_file, "--policy", policy)
     assert (first.exit_code, "checkpoint saved" in first.output) == (0, True)
@@ -190,7 +190,7 @@ def test_a_log_with_two_histories_is_convicted(
 def test_a_proof_is_checked_with_a_receipt_alone(
     run_alone: Run, match: NewMatch, url: str, policy: Path, tmp_path: Path
 ) -> None:
-    """The receipt of a move names the commit. Another one is not in the proof."""
+    """A receipt names its commit. It does not fit the proof of another commit."""
     address = f"{url}/v1/matches/{match.loaded.id}"
     proof, receipt = tmp_path / "p.tlog-proof", tmp_path / "receipt.json"
     run_alone("log", "prove", address, "-o", proof)

@@ -1,4 +1,4 @@
-"""A file of a command is whole or absent, and existing ones are replaced only if asked."""
+"""A command writes its file whole or not at all, and replaces one only with --replace."""
 
 import errno
 import json
@@ -91,7 +91,7 @@ def unwritten(command: list[object]) -> int:
 def test_an_existing_file_is_kept_unless_it_may_be_replaced(
     run: Run, command: list[object], target: Path
 ) -> None:
-    """The sentence says how to replace it."""
+    """The error says how to replace the existing file."""
     target.write_bytes(PRECIOUS)
 
     refused = run(*command, target)
@@ -108,7 +108,7 @@ def test_an_existing_file_is_kept_unless_it_may_be_replaced(
 def test_a_failed_command_leaves_the_file_as_it_was(
     record: Path, environ: dict[str, str], target: Path, failure: str
 ) -> None:
-    """Even if it may be replaced: the file is not touched before all is there."""
+    """A failed command does not change an existing file, even with --replace."""
     target.write_bytes(PRECIOUS)
     words, settings = FAILURES[failure]
     failed = runner(environ | settings)(*words(record), target, "--replace")
@@ -128,7 +128,7 @@ def fill_disk(_file: IO[bytes]) -> None:
 def test_a_full_disk_is_one_sentence(
     run: Run, command: list[object], target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The old file stays, and no half is left."""
+    """If the disk is full, the old file stays, and no draft is left."""
     target.write_bytes(PRECIOUS)
     monkeypatch.setattr(private_files, "_sync", fill_disk)
 
@@ -142,7 +142,7 @@ def test_a_full_disk_is_one_sentence(
 def test_drafts_of_a_killed_run_are_told_and_removed(
     run: Run, command: list[object], target: Path
 ) -> None:
-    """By the next run, for any name of its file."""
+    """The next run removes drafts of killed runs, even those of files with other names."""
     draft = target.with_name(f".yesterday{target.suffix}.77.0123abcd")
     draft.write_bytes(b"a half")
 
@@ -155,7 +155,7 @@ def test_drafts_of_a_killed_run_are_told_and_removed(
 def test_an_export_of_all_leaves_no_half_either(
     run: Run, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Drafts of a killed run go once for the whole directory. A full disk is one sentence."""
+    """An export of all removes drafts of a killed run. A full disk leaves no draft."""
     directory = tmp_path / "records"
     directory.mkdir()
     draft = directory / f".{UNKNOWN}.ndjson.77.0123abcd"
@@ -176,7 +176,7 @@ def test_an_export_of_all_leaves_no_half_either(
 
 
 def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> None:
-    """Its target is written, and then not replaced."""
+    """The target of a link is written. A second run does not replace it."""
     link = target.with_name("link.out")
     link.symlink_to(target)
 
@@ -197,7 +197,7 @@ def test_a_device_is_written_straight(run: Run, command: list[object]) -> None:
 def test_a_pipe_is_no_place_to_keep_something(
     run: Run, command: list[object], target: Path
 ) -> None:
-    """It is refused, as a device is: only a file can be read again."""
+    """A pipe is refused as an output, even with --replace."""
     os.mkfifo(target)
     refused = run(*command, target, "--replace")
     assert refused.exit_code == 1
@@ -208,7 +208,7 @@ def test_a_pipe_is_no_place_to_keep_something(
 def test_a_directory_that_is_not_there_is_told(
     run: Run, command: list[object], target: Path
 ) -> None:
-    """The error names the missing file."""
+    """The error names the file and says that its directory is missing."""
     missing = target.parent / "no" / target.name
     refused = run(*command, missing)
     assert refused.exit_code == unwritten(command)
@@ -218,7 +218,7 @@ def test_a_directory_that_is_not_there_is_told(
 @pytest.mark.whole
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /dev/full")
 def test_standard_output_that_is_full_is_one_sentence() -> None:
-    """Nothing is said of Python's remaining output at its end."""
+    """If standard output is full, the error is one sentence without Python's own at exit."""
     command = [*COMMAND, "story", str(GOLDEN[0])]
     with Path("/dev/full").open("wb") as full:
         completed = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
@@ -237,7 +237,7 @@ HARMLESS = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0
 
 @pytest.mark.usefixtures("toy_game")
 def test_no_text_of_a_record_forges_printed_lines(run_alone: Run, ctx: Context) -> None:
-    """Line ends, escapes and invisible signs of a record are shown by number, also in JSON."""
+    """Line ends, escapes and invisible characters of a record are escaped, also in JSON."""
     content = by_rules(ctx, EVIL)
     printed = run_alone("verify", "-", input=content).stdout
     printed_json = run_alone("verify", "--json", "-", input=content).stdout
@@ -250,7 +250,7 @@ def test_no_text_of_a_record_forges_printed_lines(run_alone: Run, ctx: Context) 
     assert is_harmless(printed_json)
     assert json.loads(printed_json)["rules"] == EVIL
 
-    # Nor does a wrong record: its name of an audience is in the finding.
+    # A wrong record forges no line either: the finding has its name of an audience.
     entries = entries_of(whole(ctx))
     entries[1]["secrets"]["x\nright: all\x1b[1A"] = {"salt": ""}
     content = b"".join(mended(entries, [DIGESTS]))
@@ -263,7 +263,7 @@ def is_harmless(output: str) -> bool:
 
 
 def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
-    """People's text is shown as it is. A line of a million signs is not."""
+    """Letters of all languages are printed unchanged. A line longer than LONGEST is cut."""
     for text in ("Firenze, città", "漢字", "שלום", "😀", "a\\b"):
         assert printable(text) == text
 
@@ -272,7 +272,7 @@ def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
 
 
 def test_whole_isolates_alone_are_printed() -> None:
-    """They keep a name from turning the words around it, and half of one would turn these."""
+    """A whole isolate keeps a name from turning the words around it. Half of one is escaped."""
     isolate = "\u2068רבקה\u2069"
     assert printable(f"{isolate} wins with 7") == f"{isolate} wins with 7"
     assert printable(f"\u2069{isolate}\u2068x") == f"\\u2069{isolate}\\u2068x"
@@ -287,7 +287,7 @@ def test_whole_isolates_alone_are_printed() -> None:
 def test_a_bar_is_shown_on_a_terminal_alone(
     is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It tells the finished part and the progress. A log is not filled with bars."""
+    """A terminal gets a bar with the progress. A pipe gets no output."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
     with counting_bar("backup", 10) as progress:
         progress(5)

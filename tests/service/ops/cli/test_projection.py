@@ -138,7 +138,7 @@ def test_a_ladder_counts_wins_matches_and_points(
 def test_a_ladder_that_is_built_anew_forgets_deleted_matches(
     here: Context, url: str, seal: Seal, tmp_path: Path
 ) -> None:
-    """Lines of the feed stay, and their match is no longer there."""
+    """The feed still has lines of a deleted match. A new ladder leaves the match out."""
     gone, other = played(here), played(here)
     lifecycle.delete(here, gone, "tests")
     seal()
@@ -151,7 +151,7 @@ def test_a_ladder_that_is_built_anew_forgets_deleted_matches(
 def test_a_ladder_reads_matches_again_after_the_servers_loss(
     here: Context, url: str, seal: Seal, tmp_path: Path
 ) -> None:
-    """After a line about the loss deleted matches leave. Without the line they stay."""
+    """After a line about a loss the ladder drops deleted matches. Without the line they stay."""
     gone, other = played(here), played(here)
     seal()
     file = tmp_path / "ladder.db"

@@ -40,7 +40,7 @@ def dump(run: Run, path: Path, *span: str) -> Path:
 def test_dumps_and_the_server_give_the_same_bytes(
     run: Run, run_alone: Run, rated: list[str], url: str, tmp_path: Path
 ) -> None:
-    """As lines of JSON and as a table. The dumps without any server or journal."""
+    """Lines of JSON and tables are the same. Reading dumps needs no server or journal."""
     whole = dump(run, tmp_path / "whole.zst")
     for options in ([], ["--json"], ["--game", "toy"]):
         from_dumps = run_alone("ratings", *options, whole)
@@ -56,7 +56,7 @@ def test_dumps_and_the_server_give_the_same_bytes(
 def test_several_dumps_in_any_order_that_overlap_are_one(
     run: Run, run_alone: Run, here: Context, rated: list[str], tmp_path: Path
 ) -> None:
-    """A match in two of them counts once."""
+    """A match in two overlapping dumps counts once."""
     whole = dump(run, tmp_path / "whole.zst")
     ends = [
         timestamp(head.updated)
@@ -71,7 +71,7 @@ def test_several_dumps_in_any_order_that_overlap_are_one(
 
 
 def test_no_name_is_printed(run_alone: Run, rated: list[str], url: str) -> None:
-    """Printed text may be kept, but names can be erased."""
+    """Ratings are printed without names, because a printed name could not be erased."""
     lines = run_alone("ratings", "--json", url).output.splitlines()
     assert [set(orjson.loads(line)) for line in lines] == [
         {"game", "model", "model_version", "place", "player", "rating"}
@@ -80,7 +80,7 @@ def test_no_name_is_printed(run_alone: Run, rated: list[str], url: str) -> None:
 
 
 def test_a_file_that_is_no_dump_is_named(run_alone: Run, tmp_path: Path, url: str) -> None:
-    """Another file, a missing file, and two servers."""
+    """Another file, a missing file, and two servers are refused by name."""
     file = tmp_path / "file"
     file.write_bytes(b"no dump")
     for what in ([file], [tmp_path / "none"], [url, url]):
@@ -92,7 +92,7 @@ def test_a_file_that_is_no_dump_is_named(run_alone: Run, tmp_path: Path, url: st
 def test_a_dump_that_cannot_be_folded_is_no_fault_of_the_program(
     run: Run, run_alone: Run, rated: list[str], tmp_path: Path
 ) -> None:
-    """A record is forged. The message leads to the checker."""
+    """A dump with a forged record is refused, with a hint to `giornale verify`."""
     whole = dump(run, tmp_path / "whole.zst")
     content = zstandard.ZstdDecompressor().stream_reader(whole.read_bytes()).readall()
     forged = tmp_path / "forged.zst"
@@ -115,7 +115,7 @@ def test_a_dump_that_cannot_be_folded_is_no_fault_of_the_program(
 def test_a_server_that_shows_something_else_is_named(
     run_alone: Run, site: str, pages: Pages, body: bytes
 ) -> None:
-    """By the address of the page. The command ends with 2 and without a traceback."""
+    """The error has the address of the page. The command ends with 2 and without a traceback."""
     pages["/v1/games"] = b'{"games": [{"key": "toy"}]}'
     pages["/v1/ladder"] = body
     ran = run_alone("ratings", site)

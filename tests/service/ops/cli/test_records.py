@@ -27,14 +27,14 @@ OPENED = "    1  A match of Toy is opened with Ginevra and Ginevra."
 
 @pytest.fixture
 def running_match(served: Context, toy_game: None) -> NewMatch:
-    """A match of the journal that is on."""
+    """A running match of the journal."""
     match = opened(served)
     play_on(served, match, until=3)
     return match
 
 
 def test_export_and_import_are_inverse(run: Run, served: Context, file: Path) -> None:
-    """A record taken in and written again is byte for byte the same. Twice is as good as once."""
+    """An imported record is exported byte for byte the same. A second import changes nothing."""
     match = match_in(file)
     assert run("import", file).stdout == f"{match}: 8 commits\n"
     assert run("import", file).stdout == f"{match}: it was there already\n"
@@ -50,7 +50,7 @@ def test_export_and_import_are_inverse(run: Run, served: Context, file: Path) ->
 def test_a_running_match_is_exported_for_a_reader(
     run: Run, running_match: NewMatch, audiences: set[str]
 ) -> None:
-    """Before the end no secret is exported, not even for the operator, but for its own seat."""
+    """Before the end a seat's secrets are exported only with its token."""
     arguments = [
         argument for seat in audiences for argument in ("--token", running_match.tokens[seat])
     ]
@@ -65,7 +65,7 @@ def test_a_running_match_is_exported_for_a_reader(
 
 
 def test_a_record_is_told_offline(run_alone: Run, file: Path) -> None:
-    """With all its secrets. A record holds no names. It may come from standard input."""
+    """The story has all secrets of the record, but no names. The record may be standard input."""
     result = run_alone("story", file)
 
     assert result.exit_code == 0, result.stderr
@@ -82,7 +82,7 @@ def test_a_record_is_told_offline(run_alone: Run, file: Path) -> None:
 def test_a_match_of_the_journal_or_of_a_server_is_told(
     run: Run, run_alone: Run, running_match: NewMatch, url: str
 ) -> None:
-    """With its names; to the public, or to the holder of a token."""
+    """The story has names, and secrets only for the holder of a token."""
     token = running_match.tokens["seat:0"]
     for run_somewhere, match in (
         (run, running_match.loaded.id),
@@ -101,7 +101,7 @@ def test_a_match_of_the_journal_or_of_a_server_is_told(
 def test_a_token_is_taken_from_the_environment(
     run: Run, environ: dict[str, str], running_match: NewMatch
 ) -> None:
-    """It is no wrong setting."""
+    """GIORNALE_TOKEN is not refused as an unknown setting."""
     environ["GIORNALE_TOKEN"] = running_match.tokens["seat:0"]
 
     result = run("story", running_match.loaded.id)
@@ -138,7 +138,7 @@ def test_a_record_becomes_a_page(run_alone: Run, file: Path, tmp_path: Path) -> 
 def test_a_match_that_is_on_is_shown_as_its_server_shows_it(
     run_alone: Run, served: Context, url: str, tmp_path: Path
 ) -> None:
-    """Parts are sealed, so views and story are asked for. Names are the server's."""
+    """The record is sealed in parts, so views, story and names are read from the server."""
     match = opened(served)
     play_on(served, match, until=4)
     page = tmp_path / "match.html"
@@ -189,7 +189,7 @@ def test_a_server_that_shows_something_else_is_found(
     sentences: list[Any],
     words: str,
 ) -> None:
-    """A view must have the digest in its commit, and all else its form."""
+    """A view must fit the digest in its commit. Seats and story must have the right form."""
     path = show(pages, half, visibility="public", seats=seats)
     show_states(pages, path, half)
     lines = [{"version": number, "sentences": sentences} for number in range(1, len(half) + 1)]
@@ -204,7 +204,7 @@ def test_a_server_that_shows_something_else_is_found(
 def test_a_private_view_of_a_seat_is_not_put_into_a_page(
     run_alone: Run, half: list[bytes], pages: Pages, site: str, tmp_path: Path
 ) -> None:
-    """A seat's view of a private match is not taken. Nothing else can be shown of this one."""
+    """A seat's view of a private match is not put into a page. Without it nothing can be shown."""
     path = show(pages, half, visibility="private", seats=[])
     show_states(pages, path, half, seat=1)
     page = tmp_path / "match.html"

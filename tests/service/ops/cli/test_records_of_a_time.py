@@ -89,7 +89,7 @@ def test_all_pages_together_are_the_dump(
     start: str,
     end: str,
 ) -> None:
-    """To the byte, however many matches a page holds. Nothing of private or unended ones."""
+    """The pages equal the dump to the byte, without private and running matches."""
     monkeypatch.setattr(records, "MOST_MATCHES", most)
     monkeypatch.setattr(records, "MOST_COMMITS", commits)
     path = tmp_path / "dump.zst"
@@ -110,7 +110,7 @@ def test_all_pages_together_are_the_dump(
 def test_all_pages_together_are_verified_as_a_dump_is(
     get: Get, run: Run, matches: list[str], tmp_path: Path
 ) -> None:
-    """Packed into one file, by any program."""
+    """All pages packed into one file are verified like a dump."""
     path = tmp_path / "pages.ndjson.zst"
     path.write_bytes(zstandard.ZstdCompressor().compress(b"".join(pages(get, ""))))
     checked = run("verify", path)
@@ -121,7 +121,7 @@ def test_all_pages_together_are_verified_as_a_dump_is(
 def test_the_client_reads_all_pages(
     get: Get, url: str, matches: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Along the links in their headers."""
+    """The client follows the links in the headers."""
     monkeypatch.setattr(records, "MOST_MATCHES", 2)
     times = ("2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z")
     query = f"ended_from={times[0]}&ended_to={times[1]}"
@@ -137,7 +137,7 @@ def test_the_client_logs_the_matches_it_was_not_given(
     environ: dict[str, str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It yields the others."""
+    """The client logs the match that was left out, and yields the others."""
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
     with Client(url) as client:
@@ -147,7 +147,7 @@ def test_the_client_logs_the_matches_it_was_not_given(
 
 
 def test_parameters_select_the_records(get: Get, matches: list[str], here: Context) -> None:
-    """Another game has none. After a position of the log come those with a later end."""
+    """`game` selects a game. `after` selects matches that ended after a position of the log."""
     assert get("game=firenze").data == b""
     whole = get().data
     log = here.log
@@ -160,7 +160,7 @@ def test_parameters_select_the_records(get: Get, matches: list[str], here: Conte
 def test_records_are_compressed_by_zstd_if_the_caller_accepts_it(
     get: Get, matches: list[str]
 ) -> None:
-    """With gzip for callers without zstd. HEAD tells the same without a body."""
+    """Callers without zstd get gzip. HEAD has the same headers without a body."""
     plain = get()
     packed = get(Accept_Encoding="gzip, zstd")
     assert packed.headers["Content-Encoding"] == "zstd"
@@ -182,7 +182,7 @@ def test_records_are_compressed_by_zstd_if_the_caller_accepts_it(
 def test_head_leads_on_as_well(
     get: Get, matches: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the Link of the page."""
+    """HEAD has the same Link as the page."""
     monkeypatch.setattr(records, "MOST_MATCHES", 2)
     query = "ended_from=2026-01-02T00:00:00Z&game=toy"
     page = get(query)
@@ -193,7 +193,7 @@ def test_head_leads_on_as_well(
 def test_deleted_matches_are_left_out_and_unreadable_ones_named(
     get: Get, matches: list[str], here: Context, served: Context, environ: dict[str, str]
 ) -> None:
-    """The others are whole."""
+    """A page leaves out deleted matches, names unreadable ones, and has the others whole."""
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
     lifecycle.delete(here, matches[3], "tests")
@@ -208,7 +208,7 @@ def test_deleted_matches_are_left_out_and_unreadable_ones_named(
 def test_a_match_deleted_while_its_page_is_made_is_left_out(
     get: Get, matches: list[str], here: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one that was deleted before."""
+    """A match deleted while its page is made is left out like one deleted before."""
     listed = records.ended
 
     def then_deleted(*arguments: Any) -> records.EndedMatches:
@@ -226,7 +226,7 @@ def test_a_match_deleted_while_its_page_is_made_is_left_out(
 def test_a_match_comes_when_it_is_revealed_and_sequenced(
     get: Get, here: Context, seal: Seal
 ) -> None:
-    """Not while its secrets are sealed, nor before its last commit is in the log. Then once."""
+    """A match is on a page once it is revealed and its last commit is in the log."""
     played(here, 1)
     seal()
     first = get().data

@@ -121,7 +121,10 @@ async def _messages(address: str) -> list[Any]:
 def test_each_line_is_handed_on_once_in_order_through_a_kill(
     here: Context, url: str, seal: Seal, address: str
 ) -> None:
-    """Log and position are the id of its message. A restarted relay goes on behind the last one."""
+    """A message has log and position as its id.
+
+    A restarted relay goes on after the last message.
+    """
     match = played(here, 1)
     played(here, 2, "private")
     seal()
@@ -151,7 +154,7 @@ def test_each_line_is_handed_on_once_in_order_through_a_kill(
 
 @pytest.mark.whole
 def test_no_line_is_taken_out_of_turn(here: Context, url: str, seal: Seal, address: str) -> None:
-    """Neither one after a missing line, nor one with a forgotten id."""
+    """The stream refuses a line after a missing one, and an old line with a forgotten id."""
     asyncio.run(_forgetful(address))
     played(here, 1)
     seal()

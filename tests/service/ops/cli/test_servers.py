@@ -66,7 +66,7 @@ def test_a_servers_head_checks_the_end(
 def test_a_kept_receipt_vouches_for_the_end_or_convicts_a_server(
     run: Run, served: Context, url: str, tmp_path: Path
 ) -> None:
-    """The answer to a move is kept. A server with another history has signed both."""
+    """A kept receipt proves the end of a record. It convicts a server with another history."""
     match = opened(served)
     play_on(served, match, until=2)
     submission = Submission(match.loaded.id, match.tokens["seat:1"])
@@ -107,7 +107,7 @@ def elsewhere(pages: Pages) -> Iterator[str]:
 def test_a_redirect_to_another_server_takes_no_token_along(
     run_alone: Run, half: list[bytes], pages: Pages, site: str, elsewhere: str
 ) -> None:
-    """With a token it is refused, and words say why. Without one it is followed."""
+    """A redirect to another server is refused with a token, and followed without one."""
     path = show(pages, half)
     pages[host_of(site)] = {**pages, path: elsewhere + path}
 
@@ -123,7 +123,7 @@ def test_a_redirect_to_another_server_takes_no_token_along(
 def test_a_token_goes_along_on_the_same_server(
     run_alone: Run, half: list[bytes], pages: Pages, site: str
 ) -> None:
-    """A redirect within the origin is followed as ever."""
+    """A redirect within the origin is followed with the token."""
     path = show(pages, half)
     pages["/moved"] = path
     pages["/moved/record"] = f"{path}/record"
@@ -168,7 +168,7 @@ def test_a_receipt_that_the_server_shows_is_checked(
     exit_code: int,
     words: str,
 ) -> None:
-    """It must be signed by the server's keys, and be of the commit in the record."""
+    """A shown receipt must be signed by the server's keys, and name the commit in the record."""
     lines = whole(ctx)
     receipt = receipt_shown(Accepted.of(entries_of(lines)[-1]))
     outcome = verify_record(lines).report.outcome
@@ -218,7 +218,7 @@ def addresses(served: Context, url: str) -> dict[str, str]:
 def test_an_address_without_a_match_is_explained(
     run_alone: Run, addresses: dict[str, str], command: str
 ) -> None:
-    """In one sentence of this project, not of Python's library."""
+    """The error is one sentence of this project, not of Python's library."""
     no_match = "not found. A private match needs a token"
     texts = {
         "unknown": no_match,
@@ -253,7 +253,7 @@ def test_an_address_without_a_match_is_explained(
 def test_a_servers_wrong_answer_is_shown_in_one_line(
     run_alone: Run, pages: Pages, site: str, body: Any, words: str
 ) -> None:
-    """Its control characters are not printed."""
+    """Control characters of a wrong answer are not printed."""
     pages["/v1/matches/x"] = body
     result = run_alone("verify", f"{site}/v1/matches/x")
     assert result.exit_code == 2
@@ -320,7 +320,7 @@ def answering(answer: Callable[[socket.socket], None]) -> Iterator[str]:
     ids=["no-http", "cut-short"],
 )
 def test_an_answer_that_is_none_is_explained(run_alone: Run, answer: bytes, words: str) -> None:
-    """Such as an answer of a mail server, or one cut short in the middle."""
+    """An answer that is not HTTP, or that is cut short, is explained."""
     with answering(lambda connection: connection.sendall(answer)) as address:
         result = run_alone("verify", address)
 
@@ -362,7 +362,7 @@ NOWHERE = {
 def test_an_address_without_a_server_is_explained(
     run_alone: Run, url: str, address: str, words: str
 ) -> None:
-    """Its fault is told, without the number of an error."""
+    """The error names the fault of the address, without an error number of the system."""
     origin = address.replace("URL", host_of(url))
     result = run_alone("verify", f"{origin}/v1/matches/{UNKNOWN}")
     assert result.exit_code == 2
@@ -371,6 +371,6 @@ def test_an_address_without_a_server_is_explained(
 
 
 def test_a_fetch_without_a_thread_says_so() -> None:
-    """A command ends with a sentence and no traceback."""
+    """A fetch without a free thread raises Unreadable with the reason."""
     with no_threads(), pytest.raises(Unreadable, match="can't start new thread"):
         sources.document_of(f"http://127.0.0.1/v1/matches/{UNKNOWN}", None)

@@ -1,6 +1,6 @@
 """Each command of the program, run by a person at a terminal: input that is good, bad, or Ctrl-C.
 
-The commands come from the program itself. One that is in none of the tables fails the first test.
+The commands come from the program itself. A command missing in the tables fails the first test.
 """
 
 import re
@@ -186,7 +186,7 @@ WAITS: dict[str, tuple[str, str]] = {
     }.items()
 }
 
-# They ask nobody and end at once.
+# Commands that wait for nothing and end at once.
 AT_ONCE = {"board check", "board show", "config", "keys list", "keys rotate", "log verify"}
 
 # Commands with a bar, a question, a table and standard input, and a process. The others are marked
@@ -330,7 +330,7 @@ def demand_sane(screen: Shown, columns: int, environ: dict[str, str]) -> None:
 
 
 def test_each_command_is_run_at_a_terminal() -> None:
-    """Each has input that is good and bad, and is interrupted unless it ends at once."""
+    """Each command has good and bad input, and is interrupted unless it ends at once."""
     commands = set(leaves(main))
     assert set(GOOD) == commands
     assert set(BAD) == commands
@@ -361,7 +361,7 @@ def test_bad_input_at_a_terminal(
     terminal: Terminal,
     window: tuple[int, dict[str, str]],
 ) -> None:
-    """The sentence names the fault, also beside a bar."""
+    """The error names the fault, even if a bar is shown."""
     columns, environ = window
     for words, text in BAD[command]:
         screen = terminal(split(words, names), columns=columns, **environ)
@@ -389,7 +389,7 @@ def test_a_process_at_a_terminal(
     terminal: Terminal,
     window: tuple[int, dict[str, str]],
 ) -> None:
-    """It says when it is ready, and Ctrl-C ends it gently."""
+    """A process prints that it is ready, and Ctrl-C ends it with 0."""
     columns, environ = window
     words, until = PROCESSES[command]
     screen = terminal(split(words, names), until=until, typed=CTRL_C, columns=columns, **environ)
@@ -399,7 +399,7 @@ def test_a_process_at_a_terminal(
 
 @pytest.mark.whole
 def test_a_bar_of_unknown_length_counts(names: dict[str, str], terminal: Terminal) -> None:
-    """A bar of a length that is known says the share."""
+    """A bar of unknown length shows a count, and a bar of known length the share."""
     assert "archiving  3" in terminal(split("archive run", names)).lines
     restored = terminal(split("archive restore --all", names))
     assert any(re.search(r"restoring  \[#{30}\]  100%", line) for line in restored.lines)

@@ -30,7 +30,7 @@ from tests.service.ops.cli.shelf import Shelf, match_of, write_dump
 
 
 def test_people_read_the_checked_parts(run_alone: Run, file: Path) -> None:
-    """The result of each seat, and the limits of any check."""
+    """The output has the result of each seat, and a note on the limits of any check."""
     result = run_alone("verify", file)
     assert (result.exit_code, result.stderr) == (0, "")
 
@@ -49,7 +49,7 @@ def test_people_read_the_checked_parts(run_alone: Run, file: Path) -> None:
 def test_it_is_said_how_many_commits_their_players_have_signed(
     run_alone: Run, tmp_path: Path
 ) -> None:
-    """M18: of a golden record, for people and for programs."""
+    """M18: the number of signed commits is printed for people and for programs."""
     content = gzip.decompress(signed_path(GAMES["firenze"]).read_bytes())
     path = tmp_path / "signed.ndjson"
     path.write_bytes(content)
@@ -64,7 +64,7 @@ def test_it_is_said_how_many_commits_their_players_have_signed(
 def test_a_program_reads_the_report_as_json(
     run_alone: Run, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole report, as the audit of a server tells it. The bar of a terminal spoils nothing."""
+    """With --json the report is printed. A bar on the terminal does not change it."""
     monkeypatch.setattr("service.ops.cli.bars.on_terminal", lambda: True)
     result = run_alone("verify", "--json", file)
     assert "verifying" in result.stderr
@@ -78,7 +78,7 @@ def test_a_program_reads_the_report_as_json(
 
 @pytest.mark.usefixtures("toy_game")
 def test_a_record_may_come_through_a_pipe(run_alone: Run, file: Path, tmp_path: Path) -> None:
-    """As a shell makes of <(...): it can be read once only, and by nobody before."""
+    """A pipe, such as a shell's <(...), can be read only once."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=[file.read_bytes()], daemon=True)
@@ -124,7 +124,7 @@ def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None
 def test_two_processes_print_the_same_as_one(
     run_alone: Run, shelf: Shelf, options: list[str]
 ) -> None:
-    """To the byte, and with the same exit code."""
+    """The output of two processes is the same to the byte, with the same exit code."""
     one = run_alone("verify", *options, *shelf.all)
     two = run_alone("verify", *options, "--jobs", 2, *shelf.all)
     assert two.stdout == one.stdout
@@ -134,7 +134,7 @@ def test_two_processes_print_the_same_as_one(
 
 
 def test_a_program_reads_all_reports(run_alone: Run, shelf: Shelf) -> None:
-    """Each file has its own, as it would have alone."""
+    """Each file has the same report as it would have alone."""
     document = json.loads(run_alone("verify", "--json", *shelf.all).stdout)
     assert document["verdict"] == "wrong"
     assert [one["file"] for one in document["files"]] == list(map(str, shelf.all))
@@ -171,7 +171,7 @@ def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
 def test_auto_is_one_for_each_processor(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of those that this process may use."""
+    """`--jobs auto` is the number of processors that this process may use."""
     processes: list[int] = []
 
     def check_by_one(tasks: Iterable[Task], number: int) -> Iterator[Finding]:
@@ -190,7 +190,7 @@ def test_auto_is_one_for_each_processor(
 def test_one_bar_is_shown_over_all(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes to its end and counts records. Without a terminal there is none."""
+    """One bar for all files goes to 100% and counts records. Without a terminal there is none."""
     assert run_alone("verify", shelf.plain, shelf.dump).stderr == ""
 
     monkeypatch.setattr("service.ops.cli.bars.on_terminal", lambda: True)
@@ -204,7 +204,7 @@ def test_one_bar_is_shown_over_all(
 
 
 def at_the_first_record(monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -> None:
-    """Let something happen when the first result is there and processes work on the next ones."""
+    """Call a function at the first result, while processes work on the next ones."""
 
     @contextmanager
     def no_bar(_length: int) -> Iterator[Callable[[int], None]]:
@@ -236,7 +236,7 @@ def test_an_interruption_ends_all_processes(
     number: signal.Signals,
     jobs: int,
 ) -> None:
-    """With 130, one word and no trace of Python. SIGTERM then acts as before."""
+    """The exit code is 130, with one word and no traceback. SIGTERM then acts as before."""
     usual = signal.getsignal(signal.SIGTERM)
     at_the_first_record(monkeypatch, lambda: os.kill(os.getpid(), number))
 
@@ -249,7 +249,7 @@ def test_an_interruption_ends_all_processes(
 def test_a_process_that_dies_is_told(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No verdict is given, and the exit code is 2."""
+    """If a process dies, no verdict is given, and the exit code is 2."""
     at_the_first_record(monkeypatch, lambda: multiprocessing.active_children()[0].kill())
 
     result = run_alone("verify", "--jobs", 2, *[shelf.plain] * 20)

@@ -115,7 +115,7 @@ def test_a_log_is_witnessed_over_http(tmp_path: Path, caplog: pytest.LogCaptureF
 
 
 def test_configuration_errors_are_told(run_alone: Run, tmp_path: Path) -> None:
-    """No log, a key of another kind, a file that is no text, a prefix that is none, and so on."""
+    """Wrong options and damaged files of a witness are refused with their fault."""
     data, log = tmp_path / "witness", str(log_key())
     assert "name a log" in run_alone("log", "witness", data).stderr
     assert "not a verifier key" in run_alone("log", "witness", data, "--log", "x").stderr
@@ -227,7 +227,7 @@ START = b"POST /add-checkpoint HTTP/1.1\r\nHost: x\r\n"
 def test_a_body_without_bound_is_not_read(
     serve: Callable[..., WitnessServer], headers: bytes, status: bytes
 ) -> None:
-    """It is refused by its headers, and the connection is closed."""
+    """A body without a bound is refused by its headers, and the connection is closed."""
     answer = raw(serve(seconds=60), START, headers)
     assert answer.split(b" ")[1] == status
 
@@ -247,7 +247,7 @@ def test_other_methods_are_refused(serve: Callable[..., WitnessServer]) -> None:
 def test_clients_that_are_too_slow_make_room_for_others(
     serve: Callable[..., WitnessServer], sent_bytes: bytes
 ) -> None:
-    """All places of an address are taken. The connections are closed when their time is over."""
+    """Slow connections of an address are closed in time. Then another request is answered."""
     server = serve(seconds=0.3)
     connections = opened(server, HOST, EACH_AT_ONCE)
     for connection in connections:
@@ -267,7 +267,7 @@ def opened(server: WitnessServer, address: str, number: int) -> list[socket.sock
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
 def test_one_address_does_not_take_every_place(serve: Callable[..., WitnessServer]) -> None:
-    """40 idle connections of one. That of another is answered, and closed after its answer."""
+    """Beside 40 idle connections of one address, a request of another is answered."""
     server = serve(seconds=60)
     idle = opened(server, "127.0.0.2", 40)
     until(lambda: server._open["127.0.0.2"] == EACH_AT_ONCE, "half of the places to be taken")
@@ -283,7 +283,7 @@ def test_one_address_does_not_take_every_place(serve: Callable[..., WitnessServe
 
 
 def test_an_answer_without_a_thread(serve: Callable[..., WitnessServer]) -> None:
-    """Its connection is closed, its place is free again, and the server can end."""
+    """A connection without a free thread is closed, and takes no place from later ones."""
     server = serve(seconds=60)
     with no_threads():
         for _ in range(AT_ONCE + 1):
@@ -295,7 +295,7 @@ def test_an_answer_without_a_thread(serve: Callable[..., WitnessServer]) -> None
 
 
 def test_each_byte_in_time_is_too_slow_all_the_same(serve: Callable[..., WitnessServer]) -> None:
-    """The time is that of the whole request."""
+    """The deadline is for the whole request, even if each byte comes in time."""
     server = serve(seconds=0.3)
     with socket.create_connection((HOST, server.server_port), 60) as connection:
         connection.sendall(START + b"Content-Length: 9000\r\n\r\n")
@@ -316,7 +316,7 @@ def test_each_byte_in_time_is_too_slow_all_the_same(serve: Callable[..., Witness
 def test_more_connections_than_there_are_places_are_closed(
     serve: Callable[..., WitnessServer],
 ) -> None:
-    """When the earlier ones are closed, another is answered."""
+    """A connection beyond AT_ONCE is closed. When earlier ones end, another is answered."""
     server = serve(seconds=60)
     sockets = [socket.create_connection((HOST, server.server_port), 60) for _ in range(AT_ONCE)]
     try:

@@ -66,7 +66,7 @@ def body() -> list[bytes]:
 
 @pytest.fixture
 def url(body: list[bytes]) -> Iterator[str]:
-    """The address of a server with one answer to every request, but the stream of many matches."""
+    """The address of a server with one answer to all but the stream of many matches."""
 
     @Request.application
     def application(request: Request) -> Response:
@@ -102,7 +102,7 @@ def told(result: Result) -> None:
 def test_an_answer_of_a_wrong_form_is_told(
     name: str, run_alone: Run, body: list[bytes], places: dict[str, Any]
 ) -> None:
-    """For each body of the table."""
+    """No body of the table makes a command end with a traceback."""
     words = [word.format(**places) for word in COMMANDS[name]]
     for body[0] in BODIES.values():
         told(run_alone(*words))
@@ -131,7 +131,7 @@ NO_PROOFS = {
 def test_an_answer_that_is_no_proof_is_not_written(
     answer: bytes, hint: str, run_alone: Run, body: list[bytes], places: dict[str, Any]
 ) -> None:
-    """Neither to a file nor to the terminal. The sentence names the address."""
+    """An answer that is no proof is neither saved nor printed. The error names the address."""
     command = [word.format(**places) for word in COMMANDS["log prove"]]
     body[0] = answer
 
@@ -146,7 +146,7 @@ def test_an_answer_that_is_no_proof_is_not_written(
 def test_a_proof_is_written_as_it_came(
     run_alone: Run, body: list[bytes], places: dict[str, Any]
 ) -> None:
-    """Nobody has signed its line `extra`. It stays too."""
+    """A proof is saved unchanged, even with an unsigned line `extra`."""
     body[0] = PROOF.replace(b"index", b"extra AAAA\nindex")
     command = [word.format(**places) for word in COMMANDS["log prove"]]
 
@@ -157,7 +157,7 @@ def test_a_proof_is_written_as_it_came(
 def test_an_error_of_the_function_is_shown_whole(
     run_alone: Run, places: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its author looks for it in the traceback."""
+    """An error of the bot's function is not hidden, so that its author sees the traceback."""
     (tmp_path / "bot_of_test.py").write_text("def choose(view, moves):\n    return moves['x']\n")
     monkeypatch.delitem(sys.modules, "bot_of_test", raising=False)
     monkeypatch.setattr(

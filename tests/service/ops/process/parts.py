@@ -23,7 +23,7 @@ def beat() -> None:
 
 
 def end_with_others(own: str, *others: str) -> None:
-    """When asked to stop, note it, and end only when the others have done so, too."""
+    """When asked to stop, write a note, and end only after the others' notes exist."""
     note = Path(own)
 
     def end(_number: int, _frame: FrameType | None) -> None:

@@ -74,7 +74,7 @@ def spoil(file: Path) -> None:
 def test_a_damaged_journal_is_refused_and_left_as_it_is(
     directory: Path, ending: str, damage: Damage, reason: str, advice: str
 ) -> None:
-    """The reason and the way out are told, and no file is touched, listed or not."""
+    """The refusal has the reason and the way out. No append-only file is changed."""
     damage(file_of(directory, ending))
     files_before = contents(directory)
 
@@ -86,7 +86,7 @@ def test_a_damaged_journal_is_refused_and_left_as_it_is(
 def test_a_torn_end_is_told_with_the_cut_bytes(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A write that was cut short goes. The start tells so, and leaves a note for /readyz."""
+    """A torn write is cut off. The start prints this, and leaves a note for /readyz."""
     file = file_of(directory, "incr.aof")
     shorten(file)
     torn_bytes = file.stat().st_size
@@ -104,7 +104,7 @@ def test_a_torn_end_is_told_with_the_cut_bytes(
 
 
 def test_a_sound_journal_leaves_no_note(directory: Path) -> None:
-    """Nothing was torn, so nobody is told to see to anything."""
+    """The start of a sound journal leaves no note."""
     with Server(directory), Redis.from_url(f"unix://{directory}/server.sock") as client:
         assert client.dbsize() == KEYS
     assert not (directory / NOTE).exists()

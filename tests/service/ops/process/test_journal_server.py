@@ -47,8 +47,8 @@ from workers.giornale import load_app
 # A test forks as the supervisor does, but has threads. Newer Pythons warn of it.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
-# A loading server looks up after every 1,024 keys: with these delays every two seconds, or five
-# times a second, or more slowly on a machine at work.
+# A loading server answers after every 1,024 keys: with these delays every two seconds, or five
+# times a second, or more slowly on a busy machine.
 DELAY_MICROSECONDS = "2000"
 SHORT_DELAY_MICROSECONDS = "200"
 MANY_KEYS = 40_000  # loaded in 80 seconds with the long delay
@@ -81,12 +81,12 @@ def long_journal(filled: Path, tmp_path: Path) -> Path:
 
 
 def slow_down(monkeypatch: pytest.MonkeyPatch, microseconds: str) -> None:
-    """Let every server take its time for each loaded key."""
+    """Delay every server at each loaded key."""
     monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", microseconds)
 
 
 def load_the_rest_at_once(directory: Path) -> None:
-    """Let a loading server take no more time."""
+    """Remove the delay of a loading server."""
     with Redis.from_url(f"unix://{directory}/server.sock") as client:
         client.config_set("key-load-delay", 0)
 
@@ -117,9 +117,9 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
 
 class SlowServer:
-    """A loading server: it turns to its connections only after so many seconds, one at a time.
+    """A loading server. It answers after some seconds, one connection at a time.
 
-    connections: how many were opened.   asked: the commands, their words with a space between.
+    connections: number of opened ones.   asked: the commands, their words with a space between.
     """
 
     def __init__(self, path: Path, *, seconds: float) -> None:
@@ -152,7 +152,7 @@ class SlowServer:
                     self._answer(connection)
 
     def _answer(self, connection: socket.socket) -> None:
-        """Answer each command after a while with how much is loaded: a byte more every time."""
+        """Answer each command after a while. Each answer reports one more loaded byte."""
         while request := connection.recv(1000):
             self.asked.append(b" ".join(request.split(b"\r\n")[2::2]))
             self._ended.wait(self._seconds)
@@ -255,7 +255,7 @@ def test_progress_of_loading_is_told(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """How much is loaded and how long the rest takes stands in the lines before `ready`."""
+    """Lines before `ready` show the loaded part and the remaining time."""
     slow_down(monkeypatch, SHORT_DELAY_MICROSECONDS)
     monkeypatch.setattr(journal_server, "_QUIET_SECONDS", 0)
     supervised.start()
@@ -323,7 +323,7 @@ def test_loading_does_not_keep_anything_else_waiting(
 def test_requests_are_answered_while_the_journal_first_loads(
     tmp_path: Path, long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are told of the loading. /livez answers as usual."""
+    """During loading requests get 503, /readyz names the loading, and /livez answers as usual."""
     slow_down(monkeypatch, DELAY_MICROSECONDS)
     monkeypatch.setattr(supervisor_module, "child_processes", the_web_alone)
     port = free_port("127.0.0.1", 0)
@@ -344,7 +344,7 @@ def test_requests_are_answered_while_the_journal_first_loads(
 
 
 def the_web_alone(config: Config, load_app: LoadApp, _load_worker: object) -> list[Child]:
-    """Return the only child with answers while the journal loads."""
+    """Return the web process as the only child."""
     return child_processes(config, load_app)
 
 
@@ -371,7 +371,7 @@ def test_a_server_that_cannot_start_again_is_tried_on(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """It dies in every start, then no longer: the reason is told once, and it comes back."""
+    """A server that dies in several starts gives the reason once, and comes back when it can."""
     first = start(supervised)
     monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 0.01)
     with monkeypatch.context() as spoiled:
@@ -390,7 +390,7 @@ def test_a_server_that_cannot_start_again_is_tried_on(
 def test_a_first_start_that_fails_says_why(
     supervised: JournalServer, program: Callable[[str], None]
 ) -> None:
-    """On a new directory the user is there to read the reason: no second try."""
+    """A first start on a new directory is not retried: the user is there to read the reason."""
     program(FULL_DISK)
     supervised.start()
     with pytest.raises(EmbeddedError, match=r"the disk is full: .* are free in /"):
@@ -435,7 +435,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 def test_a_full_disk_takes_no_moves_and_is_read_on(
     tmp_path: Path, supervised: JournalServer, disk: Disk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Writes are refused before one fails, and taken again when there is room. Both are told."""
+    """Writes are refused before one fails, and taken again when there is room. Both are printed."""
     start(supervised)
     journal = open_journal(server_url(tmp_path / "journal"))
     new_entry = commit(journal)
@@ -460,7 +460,7 @@ def test_a_full_disk_takes_no_moves_and_is_read_on(
 def test_writes_are_taken_again_only_when_twice_the_room_is_free(
     tmp_path: Path, disk: Disk
 ) -> None:
-    """Else the next write would have them refused again."""
+    """If the limit alone were free, the next write would have writes refused again."""
     guard = DiskGuard(tmp_path)
     client: Any = SimpleNamespace(config_set=lambda *_setting: None)
     refuses = []
@@ -473,7 +473,7 @@ def test_writes_are_taken_again_only_when_twice_the_room_is_free(
 
 
 def test_a_server_starts_on_a_full_disk_to_be_read(tmp_path: Path, disk: Disk) -> None:
-    """It refuses the first write already: a write would end it."""
+    """A server on a full disk refuses even the first write, since a failed write would end it."""
     disk.free = 0
     arguments = DiskGuard(tmp_path).arguments()
 
@@ -486,7 +486,7 @@ def test_a_server_starts_on_a_full_disk_to_be_read(tmp_path: Path, disk: Disk) -
 def test_a_server_starts_on_a_read_only_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The existing files of its configuration, address and lock are good enough."""
+    """A server starts with its existing files of configuration, address and lock."""
     with Server(tmp_path) as server:
         url = server.url
 
@@ -503,6 +503,6 @@ def test_a_server_starts_on_a_read_only_directory(
 
 
 def test_a_small_disk_is_not_full_from_the_beginning(tmp_path: Path, disk: Disk) -> None:
-    """Of a small volume a hundredth must be left, not more than it has."""
+    """A small disk is full if less than a hundredth is free, so an empty one is not."""
     disk.size = disk.free = 20 * MEBIBYTE
     assert DiskGuard(tmp_path).arguments() == []

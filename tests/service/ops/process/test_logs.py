@@ -69,7 +69,10 @@ def test_line_is_one_json_object() -> None:
     ids=["library", "game"],
 )
 def test_error_is_told_but_no_card(error: Exception, detail: str) -> None:
-    """An error is named with its place. A game's text of it is left out: it may name cards."""
+    """An error is logged with its place.
+
+    The text of a game's error is left out: it may name cards.
+    """
     line = json_line(error)
     assert line["error"] == type(error).__name__
     assert line["detail"] == detail
@@ -85,7 +88,7 @@ def test_a_terminal_gets_text() -> None:
 
 
 def test_a_terminal_is_not_written_to_by_strangers() -> None:
-    """Control characters from outside are shown, not obeyed."""
+    """Control characters from outside are escaped."""
     line = readable_line("queue\ndown", path="\x1b[2Jx\u202e")
     assert "\n" not in line
     assert "\x1b" not in line
@@ -113,7 +116,7 @@ def test_the_form_follows_the_reader(
 
 # ---- lines written together ----------------------------------------------------------------------
 
-# A process that is forked as the supervisor forks a web process. It says a line and ends at once.
+# A process that is forked as the supervisor forks a web process. It logs a line and ends at once.
 CHILD = """
 import logging, multiprocessing, sys
 from service.ops.process.logs import Batches
@@ -131,7 +134,7 @@ child.join()
 
 
 def say(batches: Batches, number: int) -> None:
-    """Put a line with a number aside."""
+    """Buffer a line with a number."""
     batches.put("giornale.request", logging.INFO, "request", {"number": number})
 
 
@@ -148,12 +151,12 @@ def stream() -> io.StringIO:
 
 @pytest.fixture
 def batches(stream: io.StringIO) -> Batches:
-    """Lines for machines. No thread writes them."""
+    """A buffer of JSON lines, without a writing thread."""
     return Batches(stream, JsonLines())
 
 
 def test_lines_wait_and_keep_their_order(batches: Batches, stream: io.StringIO) -> None:
-    """Nothing is written before its time, and then all of it once."""
+    """Buffered lines are written only by `write`, each once."""
     for number in range(5):
         say(batches, number)
     assert stream.getvalue() == ""
@@ -175,7 +178,10 @@ def test_lines_wait_and_keep_their_order(batches: Batches, stream: io.StringIO) 
 def test_a_thread_writes_waiting_lines_and_threads_lose_none(
     batches: Batches, stream: io.StringIO
 ) -> None:
-    """Soon, and again for later lines. Each line is there once and in one piece."""
+    """A thread writes buffered lines soon, and later lines again.
+
+    Each is written once and whole.
+    """
     batches.start()
     say(batches, 0)
     until(lambda: numbers_in(stream) == [0], "the line to be written")
@@ -193,7 +199,7 @@ def test_a_thread_writes_waiting_lines_and_threads_lose_none(
 def test_memory_is_bounded(
     batches: Batches, stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The writer of one line too many writes all of them."""
+    """A line beyond the limit is written at once, with all buffered lines."""
     monkeypatch.setattr(logs, "_MOST_WAITING", 3)
     for number in range(4):
         say(batches, number)
@@ -209,7 +215,7 @@ def test_a_closed_stream_stops_nobody(batches: Batches, stream: io.StringIO) -> 
 
 
 def test_a_process_that_ends_writes_its_last_lines() -> None:
-    """Also a forked one, without its functions of `atexit`."""
+    """Even a forked process, whose `atexit` functions do not run, writes its last lines."""
     ended = subprocess.run(
         [sys.executable, "-c", CHILD], capture_output=True, text=True, timeout=PATIENCE, check=True
     )

@@ -1,4 +1,4 @@
-"""The memory of a process: the machine's, or less in a container, of either version."""
+"""The memory of a process: the machine's, or less in a container, by cgroups 1 or 2."""
 
 import os
 from pathlib import Path
@@ -119,7 +119,7 @@ SYSTEMS: dict[str, tuple[str, list[str], dict[str, str], int]] = {
 def test_the_least_limit_counts(
     tmp_path: Path, groups: str, mounts: list[str], files: dict[str, str], expected: int
 ) -> None:
-    """Of the machine, the own group, and all groups around it."""
+    """The limit is the least of the machine, the own group, and all groups around it."""
     own = {"proc/self/cgroup": groups, "proc/self/mountinfo": "\n".join(mounts)}
     for name, text in {**own, **files}.items():
         file = tmp_path / name
@@ -130,5 +130,5 @@ def test_the_least_limit_counts(
 
 
 def test_a_system_without_such_files_has_the_machines(tmp_path: Path) -> None:
-    """MacOS, for one."""
+    """Without the files of Linux, as on macOS, the limit is the machine's memory."""
     assert memory_bytes(tmp_path) == MACHINE

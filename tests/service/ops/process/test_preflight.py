@@ -44,7 +44,7 @@ def unsafe_url(tmp_path: Path) -> Iterator[str]:
 
 
 def test_an_unsafe_journal_is_refused_unless_it_is_allowed(unsafe_url: str) -> None:
-    """Both settings are named, and the way to overrule the refusal."""
+    """The refusal names both unsafe settings, and the setting that overrules it."""
     message = refusal(unsafe_url)
     for word in ("appendfsync", "maxmemory-policy", "GIORNALE_UNSAFE_JOURNAL"):
         assert word in message
@@ -55,7 +55,7 @@ def test_an_unsafe_journal_is_refused_unless_it_is_allowed(unsafe_url: str) -> N
 def test_the_operators_word_stands_for_hidden_settings(
     own_server: Server,
 ) -> None:
-    """As of a managed server without CONFIG. Its known settings are checked all the same."""
+    """A managed server may hide its settings. Visible ones are checked despite the declaration."""
     with Redis.from_url(own_server.url) as client:
         client.execute_command("ACL SETUSER managed on >word ~* &* +@all -config")
         managed = own_server.url.replace("unix://", "unix://managed:word@")
@@ -99,7 +99,7 @@ def test_witnesses_that_cannot_be_asked_are_named(
 
 
 def test_journal_of_the_first_release_is_brought_up_to_date(redis_url: str) -> None:
-    """Before anything is served a match without the newer indexes is put into them."""
+    """The check puts matches of the first release into the newer indexes."""
     journal = open_journal(redis_url, PARTITIONS)
     journal.events.append(entry(status="open"))
     remove_newer_indexes(redis_url)
@@ -137,7 +137,7 @@ def remove_newer_indexes(url: str) -> None:
     ids=["none", "bad"],
 )
 def test_a_wrong_password_is_named_and_masked(own_server: Server, user: str, url: str) -> None:
-    """The refusal is the server's, so the URL has to be mended. No password is shown."""
+    """The error says that the server refuses user or password. No password is shown."""
     with Redis.from_url(own_server.url) as client:
         client.config_set("requirepass", "right-password")
 
@@ -148,7 +148,7 @@ def test_a_wrong_password_is_named_and_masked(own_server: Server, user: str, url
 
 
 def test_a_replica_is_no_journal(own_server: Server) -> None:
-    """It would take no move. Its master is named."""
+    """A replica is refused, because it takes no moves. The refusal names its master."""
     with Redis.from_url(own_server.url) as client:
         client.execute_command("REPLICAOF", "127.0.0.1", "1")
 
@@ -189,7 +189,7 @@ def test_an_old_server_is_named(version: str, complaints: list[str]) -> None:
 def test_a_server_that_refuses_is_understood(
     monkeypatch: pytest.MonkeyPatch, error: RedisError, reason: str
 ) -> None:
-    """A server that loads, and one that cannot write, are told from one that is not there."""
+    """A loading server, one that cannot write and an absent one have different errors."""
 
     @translates_errors
     def check(_server: RedisServer) -> list[str]:
@@ -202,7 +202,7 @@ def test_a_server_that_refuses_is_understood(
 def test_no_setting_helps_if_nothing_could_be_written(
     redis_url: str, monkeypatch: pytest.MonkeyPatch, later_layout: Callable[[str], None]
 ) -> None:
-    """None teaches an old server the scripts, or this release the layout of a later one."""
+    """No setting overrules the refusal of an old server or of a later release's layout."""
     complaint = "Redis 6.2.14 is too old. Use Redis 7 or Valkey."
     with monkeypatch.context() as patch:
         patch.setattr(module, "unusable", lambda _node: [complaint])
@@ -215,7 +215,7 @@ def test_no_setting_helps_if_nothing_could_be_written(
 
 
 def test_a_journal_keeps_its_number_of_partitions(redis_url: str) -> None:
-    """Its matches would be looked for elsewhere, so no setting allows another number."""
+    """With another number, matches would be looked for elsewhere, so no setting allows it."""
     preflight.check(settings(redis_url, GIORNALE_PARTITIONS="16"))
     message = refusal(redis_url, GIORNALE_PARTITIONS="8", GIORNALE_UNSAFE_JOURNAL="yes")
     assert message == "The journal was begun with 16 partitions and is opened with 8: use 16."
@@ -235,7 +235,7 @@ def test_replicas_that_are_not_in_step_are_waited_for(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A first start says once that it waits, and goes on as soon as they are."""
+    """A start prints once that it waits, and goes on as soon as the replicas are in step."""
     looks = count()
     answer = RedisServer.check
 
@@ -261,7 +261,7 @@ def test_replicas_that_are_not_in_step_are_waited_for(
 
 
 def test_a_free_port_is_chosen_below_the_outgoing_ones() -> None:
-    """A client that asks for it too early would else get the port itself, and meet itself."""
+    """A client that connects too early could get an outgoing port itself, and meet itself."""
     assert all(preflight.free_port("127.0.0.1", 0) in CHOSEN_PORTS for _ in range(20))
 
 

@@ -86,7 +86,7 @@ def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
-    """Also when it is killed for the second and third time in a few seconds."""
+    """A ready server that is killed three times in a row is back without a pause."""
     server = JournalServer(tmp_path / "journal", 0, ActiveClock())
     try:
         start(server)
@@ -100,7 +100,7 @@ def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pa
 
 
 def test_a_first_start_that_cannot_succeed_ends(tmp_path: Path) -> None:
-    """On a new directory, the user is there to read the reason."""
+    """A child that ends at the first start ends it, since the user is there to read the reason."""
     supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.starting = True
     supervisor.children = [Child(name="web", run=lambda: 3, needs_journal=False)]
@@ -115,7 +115,7 @@ NO_ROOM = os.strerror(errno.EAGAIN).lower()
 
 
 def refuse_forks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the system have no room for another process."""
+    """Let every fork fail for lack of resources."""
 
     def refuse() -> int:
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
@@ -131,7 +131,7 @@ def open_files() -> int:
 def test_a_first_start_without_room_for_a_process_ends(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """It says why, and waits for nothing."""
+    """A first start that cannot fork ends at once, with the reason."""
     supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.starting = True
     supervisor.children = [Child(name="web", run=beat, needs_journal=False)]
@@ -166,7 +166,7 @@ def test_a_later_start_without_room_is_tried_again(
 
 
 def test_a_child_takes_signals_as_a_new_process_does(tmp_path: Path) -> None:
-    """Its supervisor's handler of SIGTERM is not for it."""
+    """A child does not use its supervisor's handler of SIGTERM."""
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     child_process = Child(name="web", run=beat)
     supervisor = Supervisor(settings(tmp_path), load_app)
@@ -182,7 +182,7 @@ def test_a_child_takes_signals_as_a_new_process_does(tmp_path: Path) -> None:
 
 
 def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
-    """A web killed again and again is not taken for one unable to start."""
+    """A child that is killed several times after it was ready is restarted without a pause."""
     sleeper = Child(name="web", run=beat, needs_journal=False)
     supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.children = [sleeper]

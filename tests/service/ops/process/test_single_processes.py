@@ -63,7 +63,7 @@ class SingleProcess:
 
 @contextmanager
 def single_process(*arguments: str, **settings: str) -> Iterator[SingleProcess]:
-    """A single process of the service, ended at the end."""
+    """Run a single process of the service, and end it afterwards."""
     started = SingleProcess(*arguments, **settings)
     try:
         yield started
@@ -82,7 +82,7 @@ def assert_ends(started: SingleProcess, name: str) -> None:
 
 
 def test_processes_log_their_start_work_and_stop(redis_url: str, tmp_path: Path) -> None:
-    """Each without a supervisor. A worker logs each job at the level `debug`."""
+    """Processes run without a supervisor. A worker logs each job at the level `debug`."""
     settings = {"journal_url": redis_url, "data": str(tmp_path)}
     with (
         single_process("web", "--port", "0", **settings, path_prefix="/under") as web,
@@ -109,9 +109,9 @@ def test_processes_log_their_start_work_and_stop(redis_url: str, tmp_path: Path)
 
 
 def assert_stream_and_polls_hold_up_no_stop(web: SingleProcess, url: str) -> None:
-    """Stop a web: streams end as streams do, and long polls are answered.
+    """Stop a web process: its streams end cleanly, and its long polls are answered.
 
-    A process that they held up would be killed, and then each of them would break.
+    If they held up its stop, it would be killed, and streams and polls would break.
     """
     match_path = f"/v1/matches/{open_match(url, MATCH_OF_HUMANS)}"
     streams = [follow(url, match_path) for _ in range(FOLLOWERS)]

@@ -32,7 +32,7 @@ SOON = 5.0  # seconds after which an unanswered request is repeated
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests that leave it standing. Its user lets others read new files."""
+    """One service for all tests that do not end it. It is started with the umask 0."""
     umask_before = os.umask(0)
     try:
         with running_service(tmp_path_factory.mktemp("service") / "data") as started:
@@ -61,7 +61,7 @@ def answers(service: RunningService) -> bool:
 
 
 def test_a_line_a_process_and_then_the_url_are_printed(service: RunningService) -> None:
-    """The journal is ready first, and at last the URL is printed. All is there then."""
+    """The journal is ready first. The URL is printed last, when all parts are ready."""
     news = [line for line in service.lines if not line.startswith("{")]
     ready_lines = news[: len(CHILDREN)]
     url_line = news[len(CHILDREN)]
@@ -73,7 +73,7 @@ def test_a_line_a_process_and_then_the_url_are_printed(service: RunningService) 
 
 
 def test_bots_that_nobody_waits_for_come_last(service: RunningService) -> None:
-    """Their worker leaves the processor to every other process."""
+    """The worker of bots-only matches has a lower priority than the worker of other bots."""
     children = service.children()
     niceness_of_bots = os.getpriority(os.PRIO_PROCESS, children["bots"])
     niceness_of_exhibitions = os.getpriority(os.PRIO_PROCESS, children["exhibitions"])
@@ -88,7 +88,7 @@ def test_ctrl_c_reaches_the_supervisor_alone(service: RunningService) -> None:
 
 
 def test_every_file_of_a_run_is_its_users_alone(service: RunningService) -> None:
-    """Secret, keys, journal, locks, addresses: no other user may read one of them."""
+    """No other user may read secret, keys, journal, locks or addresses."""
     match = service.ask("/v1/matches", MATCH_OF_BOTS)["match"]
     service.ask(f"/v1/matches/{match}")
     service.ask("/v1/keys")
@@ -119,7 +119,7 @@ def test_killed_child_is_started_again(service: RunningService, name: str) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
 def test_a_process_that_forks_has_no_threads(service: RunningService) -> None:
-    """A fork has only the thread of its caller. A lock of another one stays locked."""
+    """The supervisor has one thread, since in a fork the lock of another would stay locked."""
     tasks = Path(f"/proc/{service.process.pid}/task")
     assert len(list(tasks.iterdir())) == 1
 
@@ -164,9 +164,9 @@ def test_second_service_on_the_same_data_is_refused(service: RunningService) -> 
 
 @pytest.mark.whole
 def test_no_process_is_left_and_the_next_start_finds_all(tmp_path: Path) -> None:
-    """By Ctrl-C the exit code is 0. After a kill each process notices it, and ends.
+    """Ctrl-C ends a service with 0. If the supervisor is killed, each process notices it and ends.
 
-    Their pipe goes with them, and the metrics beside it.
+    Their pipe is removed with the metrics beside it.
     """
     with running_service(tmp_path) as first:
         match = first.ask("/v1/matches", MATCH_OF_BOTS)["match"]
@@ -194,7 +194,10 @@ def directory_of(web: int) -> Path:
 
 
 def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) -> None:
-    """Each ends only when all were told: told one after the other, they would have to be killed."""
+    """Each child ends only when all were told to stop.
+
+    Told one by one, they would have to be killed.
+    """
     notes = [tmp_path / name for name in ("web", "bots", "scheduler")]
     supervisor = Supervisor(settings(tmp_path), load_app)
     for note in notes:
@@ -215,7 +218,7 @@ def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) 
 
 @pytest.mark.whole
 def test_the_supervisor_logs_lines_of_json(tmp_path: Path) -> None:
-    """As its processes do: here about a directory with a secret and no keys."""
+    """The supervisor logs JSON, here about a directory with a secret and no keys."""
     (tmp_path / "secret").write_text("s" * 40)
     with subprocess.Popen(
         [sys.executable, "-m", "workers.giornale", "serve"],

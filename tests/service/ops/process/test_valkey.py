@@ -1,4 +1,4 @@
-"""The bundled server: set up as the journal needs it, once a directory, gone with its parent."""
+"""The bundled server: set up for the journal, one in each directory, ended with its parent."""
 
 import os
 import select
@@ -84,7 +84,7 @@ def test_the_server_is_set_up_for_the_journal(server: Server) -> None:
 def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
     """Odd names are quoted. If the path is too long the socket lies in a directory of its own.
 
-    The socket's directory is for the user alone. One of its own goes with the server.
+    The socket's directory is for the user alone. A directory of its own is removed with the server.
     """
     directory = tmp_path / name
     lies_within = name != LONG_NAME
@@ -104,7 +104,10 @@ def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
 def test_a_socket_never_lies_in_the_directory_of_another_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Anybody can predict its path under /tmp. If somebody else made it, nothing starts."""
+    """The path of a socket under /tmp can be predicted.
+
+    If another user made it, no server starts.
+    """
     monkeypatch.setattr(server_files, "_TEMPORARY", str(tmp_path))
     directory = tmp_path / LONG_NAME
     (tmp_path / "elsewhere").mkdir()
@@ -142,9 +145,11 @@ def test_a_directory_has_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("name", ["short", LONG_NAME], ids=["short", "long"])
 def test_leftovers_of_a_killed_server_are_no_hindrance(tmp_path: Path, name: str) -> None:
-    """Its socket and its noted process id stay. The next server has the same place, and frees it.
+    """A killed server leaves its socket and process id.
 
-    None stays under /tmp.
+    The next one uses the same place and frees it.
+
+    No directory stays under /tmp.
     """
     directory = tmp_path / name
     killed = Server(directory)

@@ -78,7 +78,7 @@ def hears(watchdog: Watchdog) -> bool:
 def test_a_child_that_hangs_is_started_again(
     beating: Beating, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A stopped process gives no signs. After its time it is killed, and another one is there."""
+    """A stopped process gives no sign of life. After the limit it is killed and replaced."""
     hanging = beating.start()
     os.kill(hanging, signal.SIGSTOP)
     beating.supervisor.look_around()  # at its earlier signs
@@ -99,7 +99,7 @@ def test_a_child_that_hangs_is_started_again(
 def test_nobody_is_ended_because_the_machine_slept(
     beating: Beating, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a night without a look at anything a look finds nobody silent."""
+    """After hours of sleep the supervisor counts no child as silent."""
     pid = beating.start()
     before_sleep = time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: before_sleep() + LONG_PAUSE)
@@ -111,7 +111,7 @@ def test_nobody_is_ended_because_the_machine_slept(
 
 
 def test_a_child_that_never_becomes_ready_is_ended(tmp_path: Path) -> None:
-    """One that hangs at its start, before any sign, is replaced after a minute."""
+    """A child that hangs at its start, before any sign of life, is replaced after a minute."""
     silent = Beating(tmp_path, sleep)
     try:
         silent.supervisor.look_around()
@@ -125,7 +125,7 @@ def test_a_child_that_never_becomes_ready_is_ended(tmp_path: Path) -> None:
 
 
 def test_a_number_that_another_process_has_now_counts_anew(watchdog: Watchdog) -> None:
-    """Signs of the last process of a number do not count for the next."""
+    """Signs of an ended process do not count for the next one with its process id."""
     Heartbeat(str(watchdog.pipe), at_end=list).beat(loops=False)
     until(lambda: hears(watchdog), "a sign")
     watchdog.forget(os.getpid())
@@ -135,7 +135,10 @@ def test_a_number_that_another_process_has_now_counts_anew(watchdog: Watchdog) -
 def test_a_loop_that_hangs_gives_no_signs(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thread may live on while its loop hangs. When the loop beats, signs come again."""
+    """If the loop hangs, signs stop although a thread lives on.
+
+    When the loop beats, they return.
+    """
     clock = SimpleNamespace(now=0.0)
     own_time = SimpleNamespace(monotonic=lambda: clock.now)
     monkeypatch.setattr(heartbeat, "time", own_time)
@@ -158,7 +161,7 @@ def test_a_loop_that_hangs_gives_no_signs(
 def test_a_process_that_has_no_loop_is_never_still(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As a web process, in which a sign only proves that threads can run."""
+    """In a process without a loop, such as a web process, a sign only proves that threads run."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.0)
     Heartbeat(str(watchdog.pipe), at_end=list).beat(loops=False)
@@ -169,7 +172,7 @@ def test_a_process_that_has_no_loop_is_never_still(
 def test_a_process_ends_when_nobody_reads_the_pipe() -> None:
     """A killed supervisor leaves the pipe behind. A process that writes there removes it, and ends.
 
-    Also a process without a sign so far.
+    Even a process without a sign so far does so.
     """
     ended = threading.Event()
     watchdog = Watchdog(ActiveClock())
@@ -182,7 +185,7 @@ def test_a_process_ends_when_nobody_reads_the_pipe() -> None:
 
 
 def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If nothing temporary can be made one sentence says so, and names the variable."""
+    """If no temporary directory can be made, the error has the reason and names TMPDIR."""
 
     def refuse(**_named: object) -> str:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
@@ -195,7 +198,7 @@ def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyP
 def test_without_dev_shm_the_pipe_lies_with_temporary_files(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As on macOS. TMPDIR names the place."""
+    """Without /dev/shm, as on macOS, the pipe is in the directory of temporary files."""
     monkeypatch.setattr(heartbeat, "_MEMORY", tmp_path / "none")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     opened = Watchdog(ActiveClock())

@@ -27,7 +27,10 @@ from workers.giornale import load_app
     [(200, 128, 128), (1024, 384, 384), (4096, 3328, 1024), (65_536, 16_384, 1024)],
 )
 def test_connections_leave_files_for_all_else(files: int, most: int, in_line: int) -> None:
-    """A long answer may need a second file. Up to 1,024 wait for room, and no more than have it."""
+    """A long answer may need a second file.
+
+    At most 1,024 connections wait, and no more than can be served.
+    """
     assert web.connections_for(files, long_answers=512) == most
     assert web.most_in_line(most) == in_line
 
@@ -35,7 +38,7 @@ def test_connections_leave_files_for_all_else(files: int, most: int, in_line: in
 def test_web_processes_share_a_socket_outside_linux(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """There the system would give all connections of a port to one of its sockets."""
+    """Outside Linux the system would give all connections of a port to one socket."""
     monkeypatch.setattr(sys, "platform", "darwin")
     port = free_port("127.0.0.1", 0)
     config = settings(tmp_path, port=str(port), web_workers="2")
@@ -54,7 +57,7 @@ def test_web_processes_share_a_socket_outside_linux(
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no process")
 @pytest.mark.parametrize("any_core", ["false", "true"])
 def test_each_web_process_keeps_to_a_core_of_its_own(tmp_path: Path, any_core: str) -> None:
-    """All its threads are there, unless the operator lets them run anywhere."""
+    """All threads of a web process run on its core, unless the operator allows any core."""
     allowed = os.sched_getaffinity(0)
     with running_service(
         tmp_path / "data", GIORNALE_WEB_WORKERS="2", GIORNALE_WEB_ANY_CORE=any_core
@@ -79,7 +82,7 @@ def test_each_web_process_keeps_to_a_core_of_its_own(tmp_path: Path, any_core: s
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends what does not move")
 def test_an_answer_that_nobody_reads_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little is taken of it before it is read. When nothing moves the sender is told in time."""
+    """Little of an answer is buffered. If nobody reads it, the sender gets a timeout."""
     monkeypatch.setattr(web, "_STUCK_SECONDS", 1)
     piece = bytes(SENT_AHEAD_BYTES)
 
@@ -129,7 +132,7 @@ import service.ops.process.web
     ],
 )
 def test_threads_of_the_web_keep_no_memory_ready(environment: dict[str, str], used: str) -> None:
-    """Granian's allocator is told before it is loaded, for it reads its settings once."""
+    """Granian's allocator is configured before it is loaded, since it reads its settings once."""
     command = [sys.executable, "-c", LOOK]
     plain = {name: value for name, value in os.environ.items() if name != "_RJEM_MALLOC_CONF"}
     completed = subprocess.run(
@@ -142,7 +145,7 @@ def test_threads_of_the_web_keep_no_memory_ready(environment: dict[str, str], us
 
 
 def test_a_directory_that_is_named_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Otherwise web processes share metrics beside the pipe of their supervisor."""
+    """A named directory of metrics is used. Otherwise it is beside the supervisor's pipe."""
     supervisor = Supervisor(settings(tmp_path), load_app)
     try:
         own = supervisor.watchdog.pipe.with_name("metrics")
@@ -171,7 +174,7 @@ print(metrics.exposition().decode())
 
 
 def test_metrics_loaded_before_the_fork_are_shared_too(tmp_path: Path) -> None:
-    """A forking process has loaded the metrics before the directory has a name."""
+    """Metrics are shared even if they are loaded before the directory has a name."""
     unnamed = {name: value for name, value in os.environ.items() if name != METRICS_DIRECTORY}
     printed = subprocess.run(
         [sys.executable, "-c", COUNT_IN_TWO_CHILDREN, str(tmp_path)],
