@@ -64,7 +64,7 @@ def archived_id(ctx: Context, archive: Archive, ended: str) -> str:
 
 
 def without_archive(journal: Journal) -> Journal:
-    """Return a journal as it is without the archive beside it."""
+    """Return the journal below an archive."""
     ports: Any = journal
     return replace(
         journal,
@@ -75,7 +75,7 @@ def without_archive(journal: Journal) -> Journal:
 
 
 def cold(ctx: Context, archive: Archive) -> Context:
-    """Return the context of a new process: it remembers nothing."""
+    """Return the context of a new process, with empty caches."""
     archive._unpacked.clear()
     return replace(ctx, cache=MatchCache())
 

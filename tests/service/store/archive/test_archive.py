@@ -1,4 +1,4 @@
-"""A match leaves once and whole, beside any other event. Backups hold it as before."""
+"""A match is archived once and whole, whatever happens meanwhile. Backups have it as before."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ STONE = Tombstone(1, "eve")
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
-    """Let something happen between the packing of a match and its leave."""
+    """Call a function between the packing of a match and its removal from the journal."""
     put = Archive.put
 
     def put_and_act(self: Archive, *arguments: Any) -> Any:
@@ -45,7 +45,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
 
 
 def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
-    """An unknown match does not leave either."""
+    """Neither a running match nor an unknown one is archived."""
     match = opened(ctx)
     play_on(ctx, match, until=4)
 
@@ -59,9 +59,9 @@ def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
 def test_two_processes_that_archive_a_match_leave_one_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch, release: str
 ) -> None:
-    """Two with the same packing share a file.
+    """Two processes of the same release write the same file.
 
-    With another release the slower one removes its own. Either way the match can be read.
+    If their releases differ, the slower one removes its own. Either way the match can be read.
     """
 
     def archive_first() -> None:
@@ -81,7 +81,7 @@ def test_two_processes_that_archive_a_match_leave_one_file(
 def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A deleted match is not kept."""
+    """If a match is deleted after its packing, its file is removed."""
     meanwhile(monkeypatch, lambda: ctx.journal.lifecycle.delete(ended, STONE))
 
     assert archive_match(ctx.journal, archive, ended, NOW) is None
@@ -149,7 +149,7 @@ def test_a_match_that_its_place_damaged_stays_in_the_journal(
 def test_a_match_that_has_come_back_leaves_again(
     ctx: Context, archive: Archive, archived_id: str
 ) -> None:
-    """Its file is the same."""
+    """A restored match that is archived again has the same file."""
     files = files_of(archive)
     assert unarchive_match(ctx.journal, archive, archived_id) is not None
     assert unarchive_match(ctx.journal, archive, archived_id) is None
@@ -159,7 +159,7 @@ def test_a_match_that_has_come_back_leaves_again(
 
 
 def test_a_place_of_fsspec_serves_as_well(ctx: Context, ended: str, tmp_path: Path) -> None:
-    """Here the place is in memory. The matches can be read, and the check finds them right."""
+    """Matches in a place of fsspec, here in memory, can be read and are found right."""
     before = load(ctx, ended)
     object_store = open_place(f"memory://{tmp_path.name}")
     archive = Archive(object_store)
@@ -175,7 +175,7 @@ def test_a_place_of_fsspec_serves_as_well(ctx: Context, ended: str, tmp_path: Pa
 def test_a_backup_of_archived_matches_is_the_backup_of_before(
     ctx: Context, archive: Archive, ended: str, tmp_path: Path
 ) -> None:
-    """Byte for byte. Restored, the matches are in the journal, and may leave again."""
+    """Backups before and after archiving are the same. A restored match may be archived again."""
     path = tmp_path / "backup"
     metadata = ctx.journal.metadata.dump(ended)
     commits = ctx.journal.events.read(ended)
@@ -200,7 +200,7 @@ def test_a_backup_without_its_archive_is_none(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An unreachable place is assumed to come back: there is no half backup meanwhile."""
+    """An unreachable archive is assumed to come back, so no incomplete backup is written."""
 
     def be_away(*_: object) -> bytes:
         raise PlaceError("it is away")
@@ -214,7 +214,7 @@ def test_a_backup_without_its_archive_is_none(
 
 
 def test_files_of_the_log_are_none_of_the_archives(archive: Archive, ctx: Context) -> None:
-    """They lie in the same place. A check neither counts them nor calls them leftovers."""
+    """A check of the archive ignores files of the log in the same place."""
     archive.place.write("log/bundle/000.p/7", b"lines")
     archive.place.write("log/checkpoint/00000000000000000007", b"note")
     assert check(ctx.journal, archive, quiet) == ArchiveCheck()

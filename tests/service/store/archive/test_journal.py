@@ -1,4 +1,4 @@
-"""An archived match answers as one in the journal does. Tests of the API ask it by HTTP."""
+"""An archived match is read as one in the journal. tests/service/api tests this over HTTP."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,7 +45,7 @@ QUESTIONS: dict[str, Callable[[Context, str], object]] = {
 def test_an_archived_match_answers_as_before(
     ctx: Context, archive: Archive, ended: str, ask: Callable[[Context, str], object]
 ) -> None:
-    """A process without any memory of it answers so. It does so again once the match is back."""
+    """Even a process with empty caches answers as before, also once the match is back."""
     before = ask(cold(ctx, archive), ended)
     archive_match(ctx.journal, archive, ended, NOW)
 
@@ -57,7 +57,7 @@ def test_an_archived_match_answers_as_before(
 
 
 def test_a_command_id_is_remembered(ctx: Context, archived_id: str) -> None:
-    """A repeat is answered with its version. Another command under the id is refused."""
+    """A repeated command gets its first version. Another command under its id is refused."""
     journal = ctx.journal
     version, mark = journal.metadata.dump(archived_id).ids["open"]
 
@@ -76,7 +76,7 @@ def test_a_command_id_is_remembered(ctx: Context, archived_id: str) -> None:
 def test_a_late_commit_learns_that_the_match_is_archived(
     ctx: Context, archived_id: str, version: int
 ) -> None:
-    """It is a conflict with the last commit. With a token that is gone it is no repeat either."""
+    """A late commit is a conflict with the last one, even if its id is known and its token gone."""
     head = ctx.journal.events.head(archived_id)
     assert head is not None
 
@@ -87,7 +87,7 @@ def test_a_late_commit_learns_that_the_match_is_archived(
 
 
 def test_a_record_of_an_archived_match_is_there_already(ctx: Context, archived_id: str) -> None:
-    """It is not imported over it."""
+    """The import of an archived match changes nothing."""
     lines = list(records.export(ctx, archived_id, None))
     _, was_there = records.import_record(ctx, lines)
 
@@ -107,7 +107,7 @@ DAMAGE: dict[str, tuple[Callable[[Any], object], str]] = {
 def test_damage_is_reported_with_match_place_and_remedy(
     ctx: Context, archive: Archive, archived_id: str, spoil: Callable[[Any], object], words: str
 ) -> None:
-    """The head is there all the same. Nothing is guessed of the rest."""
+    """Head and list entry of the match can still be read."""
     [file] = files_of(archive)
     spoil(file)
     start = cold(ctx, archive)
@@ -122,7 +122,7 @@ def test_damage_is_reported_with_match_place_and_remedy(
 
 
 def test_an_imported_match_is_listed_without_its_file(ctx: Context, archive: Archive) -> None:
-    """Its seats are kept beside the chain before it leaves. Nothing else has kept them."""
+    """The seats of an imported match are stored as metadata before it is archived."""
     other = new_context()
     match = opened(other)
     play_on(other, match)
@@ -145,7 +145,7 @@ def overview(ctx: Context) -> list[answers.MatchSummary]:
 def test_a_match_deleted_during_a_read_is_no_missing_file(
     ctx: Context, archive: Archive, archived_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its marker was there and its file is not. A backup goes on with the next match."""
+    """If the file is gone because of a deletion, the match counts as deleted."""
     start = cold(ctx, archive)
     place_read = archive.place.read
 
@@ -162,7 +162,7 @@ def test_a_match_deleted_during_a_read_is_no_missing_file(
 def test_a_commit_stands_whatever_becomes_of_the_note_of_its_end(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last commit of a match, and a match that was restored, are told as done."""
+    """If the note of an end fails, the last commit and an import still succeed."""
     toy.install(monkeypatch)
     plain = new_context()
     ctx = replace(plain, journal=with_archive(plain.journal, archive, look=True))

@@ -63,7 +63,7 @@ def test_a_signed_match_is_packed_as_rows(name: str) -> None:
 
 @pytest.mark.parametrize("path", PACKED, ids=lambda path: path.name)
 def test_files_of_the_first_packing_release_stay_readable(path: Path) -> None:
-    """These files were packed by the release that was the first to pack. They never change."""
+    """These files were packed by the first release with an archive. They never change."""
     unpacked = unpack(path.read_bytes())
     digest = hashlib.sha256(b"\n".join(unpacked.commits)).hexdigest()
 
@@ -93,7 +93,7 @@ NOT_DERIVED: dict[str, Change] = {
 
 
 def test_a_salt_that_does_not_follow_is_stored() -> None:
-    """As in a match with other salts."""
+    """A salt that cannot be derived is stored, and comes back."""
     match, commits = golden("calimala/1-3-bound-09")
     stored = orjson.loads(commits[0])
     stored["secrets"]["house"]["salt"] = "ab" * 32
@@ -105,7 +105,7 @@ def test_a_salt_that_does_not_follow_is_stored() -> None:
 @pytest.mark.parametrize("change", NOT_DERIVED.values(), ids=NOT_DERIVED)
 @pytest.mark.parametrize("place", [0, 40])
 def test_underivable_values_are_stored_whole(change: Change, place: int) -> None:
-    """Any content of a journal comes back, right or wrong: nothing is made up."""
+    """A match with a value that cannot be derived is stored whole, and comes back unchanged."""
     match, commits = golden("calimala/1-3-bound-09")
     stored = orjson.loads(commits[place])
     change(stored)
@@ -148,7 +148,7 @@ def whole() -> bytes:
 def test_a_release_with_another_view_names_one_that_can_read(
     whole: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """View digests cannot be made by another version of the view. The release is named."""
+    """Another version of the view cannot make the view digests. The error names the release."""
     game = RULES["calimala/1"]
     monkeypatch.setitem(RULES, "calimala/1", replace(game, view_version=game.view_version + 1))
 
@@ -157,7 +157,7 @@ def test_a_release_with_another_view_names_one_that_can_read(
 
 
 def test_a_missing_dictionary_is_named(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in an earlier release."""
+    """The error names the dictionary that this release lacks."""
     packing.dictionary.cache_clear()
     monkeypatch.setattr(packing, "HOME", Path("/nowhere"))
 
@@ -166,7 +166,7 @@ def test_a_missing_dictionary_is_named(whole: bytes, monkeypatch: pytest.MonkeyP
 
 
 def test_a_later_layout_is_refused(whole: bytes) -> None:
-    """Its meaning is not guessed."""
+    """A file of a later layout is refused, and its content is not guessed."""
     later = whole.replace(b'"layout":1', b'"layout":2')
     with pytest.raises(NotReadable, match="it has layout 2, and this program reads layout 1"):
         unpack(later)
@@ -190,7 +190,7 @@ def test_no_damaged_byte_changes_a_commit(whole: bytes) -> None:
 
 
 def test_every_dictionary_has_the_hash_in_its_name() -> None:
-    """A dictionary never changes: matches are read by it. Those for new matches are there."""
+    """Each dictionary fits the hash in its name. The dictionaries for new matches exist."""
     for path in packing.HOME.iterdir():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         assert path.suffix == packing.SUFFIX

@@ -42,7 +42,7 @@ def test_a_file_is_written_read_and_removed(place: FileStore) -> None:
 
 
 def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
-    """They hold secrets, of private matches too."""
+    """Archived files are for their user alone, because they hold secrets."""
     open_place(str(tmp_path / "archive")).write("ab/one.zst", b"1")
 
     path = tmp_path / "archive" / "ab" / "one.zst"
@@ -51,7 +51,7 @@ def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_says_why(tmp_path: Path) -> None:
-    """The error has the system's reason."""
+    """The error of an unwritable place has the system's reason."""
     (tmp_path / "archive").write_text("a file, no directory")
     place = open_place(str(tmp_path / "archive"))
 
@@ -60,7 +60,7 @@ def test_a_place_that_cannot_be_written_says_why(tmp_path: Path) -> None:
 
 
 def test_no_password_is_told_of_an_address() -> None:
-    """Errors name the archive's address."""
+    """The printed address of an archive has no password."""
     assert str(open_place("sftp://ada:hush@example.org/packed")) == (
         "sftp://ada:***@example.org/packed"
     )
@@ -69,7 +69,7 @@ def test_no_password_is_told_of_an_address() -> None:
 def test_whatever_a_file_system_raises_is_an_error_of_the_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The library of each file system has errors of its own."""
+    """An error of a file system's library is raised as PlaceError."""
 
     def throttle(*_: object, **_more: object) -> bytes:
         raise RuntimeError("slow down")

@@ -47,7 +47,7 @@ def queues(redis_url: str) -> Queues:
 
 
 def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> None:
-    """It holds a function's path and the match's id, readable without unpickling anything.
+    """A job holds a function's path and the match's id, readable without unpickling anything.
 
     The web process and the scheduler may both enqueue it. By its id the scheduler knows the match
     and the version at which a process died.
@@ -76,7 +76,7 @@ def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> No
 def test_another_version_match_or_work_is_another_job(
     queues: Queues, match: str, version: int, work: str, queue: str
 ) -> None:
-    """Each work has its queue."""
+    """Another version, match or kind of work makes another job, in the queue of its kind."""
     queues.enqueue("m", 7, "house")
     queues.enqueue(match, version, work)
 
@@ -118,7 +118,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_no_request_waits_for_a_server_that_takes_long(caplog: pytest.LogCaptureFixture) -> None:
-    """Jobs beyond the limit are dropped and logged: the scheduler enqueues them."""
+    """Jobs beyond the limit are dropped and logged. The scheduler enqueues them later."""
     go_on = threading.Event()
     versions: list[int] = []
 
@@ -141,7 +141,7 @@ def test_no_request_waits_for_a_server_that_takes_long(caplog: pytest.LogCapture
 
 
 def test_calls_are_enqueued_though_no_more_threads_start() -> None:
-    """The one thread has started with the process, so nothing piles up in line."""
+    """The only enqueueing thread has started already, so no new thread is needed."""
     versions: list[int] = []
     thread = EnqueueThread(
         lambda _match, version, _awaiting: versions.append(version), most_at_hand=2
@@ -166,7 +166,7 @@ print(importlib.reload(queues).process_name())
 
 
 def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
-    """Its name contains this database. That of another service's worker does not."""
+    """A worker counts while it listens. Workers of other databases are ignored."""
     own = worker_name(BOTS, queues.redis, 0)
     with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
         for name in (own, "bots-db9-h-2", "bots-h-3"):
@@ -180,7 +180,10 @@ def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
 
 
 def test_every_worker_of_a_process_is_known_as_such(queues: Queues) -> None:
-    """Another process has another name, even with the same host and process number."""
+    """Workers of one process share its name.
+
+    A new process has another, even with the same number.
+    """
     workers = [worker_name(BOTS, queues.redis, number) for number in (0, 1, 12)]
     [process] = {process_of(worker) for worker in workers}
     assert process == f"bots-db0-{process_name()}"
@@ -192,7 +195,7 @@ def test_every_worker_of_a_process_is_known_as_such(queues: Queues) -> None:
 
 
 def test_the_scheduler_is_known_by_its_last_beat(queues: Queues) -> None:
-    """Its name is there after a beat and vanishes by itself."""
+    """A beat stores the scheduler's name, which expires by itself."""
     assert queues.scheduler() is None
 
     queues.scheduler_beat("scheduler-h-3")
@@ -210,7 +213,7 @@ LONGEST_WAIT = 40.0  # seconds. Waiting for a hundred jobs would take fifty
 def test_a_server_that_hangs_is_waited_for_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first question takes half a second, the others are refused at once. Then all is well."""
+    """Only the first call waits for a hanging server. Later ones are refused until it answers."""
     monkeypatch.setattr("service.store.jobs.queues._ANSWER_SECONDS", 0.5)
     with Server(tmp_path) as server:
         queues = Queues(server.url, b"s" * 32)
@@ -261,7 +264,7 @@ class SilentServer:
         self.askers: set[threading.Thread] = set()
 
     def ping(self) -> None:
-        """Answer, or not."""
+        """Count a ping. Raise Unanswered unless the server answers."""
         self.pings += 1
         self.askers.add(threading.current_thread())
         if not self.answers.is_set():
@@ -275,7 +278,7 @@ def silent() -> SilentServer:
 
 
 def fail(breaker: Breaker, error: type[RedisError]) -> None:
-    """Ask a question and fail with an error."""
+    """Call through the breaker, and fail with an error."""
     with breaker.guard():
         raise error("asked")
 
@@ -284,7 +287,10 @@ def fail(breaker: Breaker, error: type[RedisError]) -> None:
 def test_after_a_failure_nobody_asks_until_the_server_answers(
     silent: SilentServer, error: type[RedisError]
 ) -> None:
-    """The first caller meets the failure. The next are refused at once, and a thread tries."""
+    """The first caller meets the failure.
+
+    Later callers are refused at once, while a thread pings the server.
+    """
     breaker = Breaker(silent.ping, pause_seconds=0.01)
     with pytest.raises(error, match="asked"):
         fail(breaker, error)
@@ -302,7 +308,7 @@ def test_after_a_failure_nobody_asks_until_the_server_answers(
 
 
 def test_without_a_thread_the_next_question_is_the_next_try(silent: SilentServer) -> None:
-    """The breaker does not stay open. With threads again it works as before."""
+    """If no thread can start, the breaker does not stay open. With threads it works as before."""
     breaker = Breaker(silent.ping, pause_seconds=0.01)
     with no_threads():
         for _time in range(2):
@@ -318,7 +324,7 @@ def test_without_a_thread_the_next_question_is_the_next_try(silent: SilentServer
 
 
 def test_an_answer_that_is_an_error_is_an_answer(silent: SilentServer) -> None:
-    """A refusing server is there, so the next question is asked."""
+    """A server that answers with an error is reachable, so the next call is made."""
     breaker = Breaker(silent.ping)
 
     for _time in range(2):
@@ -329,7 +335,7 @@ def test_an_answer_that_is_an_error_is_an_answer(silent: SilentServer) -> None:
 
 
 def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None:
-    """Questions under way at the first failure start no threads of their own."""
+    """Calls under way at the first failure start no threads of their own."""
     breaker = Breaker(silent.ping, pause_seconds=0.01)
     with pytest.raises(Unanswered), breaker.guard():  # noqa: PT012
         with pytest.raises(Unanswered):
@@ -342,7 +348,7 @@ def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None
 
 
 def test_calls_are_counted_by_outcome(queues: Queues) -> None:
-    """For all processes. Foreign values in the place of the counts count nothing."""
+    """Calls of all processes are counted. A foreign value in place of the counts counts nothing."""
     for outcome in ("received", "failed", "received"):
         queues.count(WEBHOOK_CALLS, outcome)
     assert queues.counts(WEBHOOK_CALLS) == {"received": 2, "failed": 1}
@@ -352,7 +358,7 @@ def test_calls_are_counted_by_outcome(queues: Queues) -> None:
 
 
 def test_questions_to_witnesses_are_counted_by_outcome(queues: Queues) -> None:
-    """As calls of webhooks are, and apart from them."""
+    """Requests to witnesses are counted apart from calls of webhooks."""
     assert queues.counts(WITNESS_CALLS) == {"cosigned": 0, "refused": 0, "failed": 0}
     for outcome in ("cosigned", "refused", "cosigned", "failed"):
         queues.count(WITNESS_CALLS, outcome)

@@ -1,4 +1,4 @@
-"""Jobs on request: one at a time, so many at most, and their results."""
+"""Jobs on request: each is queued once, their number is limited, and results are stored."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ def queues(redis_url: str) -> Queues:
 
 
 def test_a_waiting_request_is_not_enqueued_again(queues: Queues) -> None:
-    """Even if the queue is full. New requests are refused then."""
+    """A repeated request is accepted even if the queue is full. A new one is refused then."""
     ask_once(queues, ONE, *FIRST)
     ask_once(queues, ONE, *FIRST)
 
@@ -38,7 +38,7 @@ def test_a_waiting_request_is_not_enqueued_again(queues: Queues) -> None:
 
 
 def test_a_stored_value_expires(queues: Queues) -> None:
-    """The last value counts, and goes away by itself."""
+    """A stored value replaces the earlier one, and expires."""
     assert load_sealed(queues, KEY) is None
     store_sealed(queues, KEY, {"done": 1})
     store_sealed(queues, KEY, {"done": 2})
@@ -57,7 +57,7 @@ SPOILED: dict[str, Callable[[Queues], object]] = {
 
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
 def test_a_foreign_value_counts_as_none(queues: Queues, spoil: Callable[[Queues], object]) -> None:
-    """No type of value is an error, and the next stored value takes its place."""
+    """A foreign value is not an error, and the next stored value replaces it."""
     store_sealed(queues, OTHER_KEY, {"done": 1})
     spoil(queues)
     assert load_sealed(queues, KEY) is None
@@ -94,7 +94,7 @@ JOB: tuple[str, str, list[str | int]] = ("advice", "advice-m-0-7", ["m", 7, 0])
 
 
 def test_a_sealed_value_is_opened_under_its_key() -> None:
-    """Nothing of it can be read meanwhile, and the same value looks different each time."""
+    """A sealed value cannot be read, and the same value is sealed differently each time."""
     closed = SEAL.close(SEALED_KEY, VALUE)
 
     assert SEAL.open(SEALED_KEY, closed) == VALUE
@@ -116,7 +116,7 @@ CHANGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def test_a_value_with_a_foreign_seal_counts_as_none() -> None:
-    """Changed, made, or moved from another place."""
+    """A value that was changed, invented or moved from another key counts as none."""
     for name, change in CHANGES.items():
         assert SEAL.open(SEALED_KEY, change(SEAL.close(SEALED_KEY, VALUE))) is None, name
 
@@ -134,7 +134,7 @@ FORGED: dict[str, object] = {
 
 
 def test_a_job_has_one_code() -> None:
-    """It is for its queue, its id and its arguments alone."""
+    """The code of a job fits only its queue, its id and its arguments."""
     assert SEAL.is_code(SEAL.code(*JOB), *JOB)
     for name, forged in FORGED.items():
         assert not SEAL.is_code(forged, *JOB), name

@@ -69,7 +69,7 @@ def journal(journal_kind: str, request: pytest.FixtureRequest, clock: Clock) -> 
 
 @pytest.fixture(params=["redis", "cluster"])
 def url(request: pytest.FixtureRequest) -> str:
-    """One server and a cluster in turn, empty."""
+    """The URL of an empty server, and of an empty cluster."""
     if request.param == "cluster":
         cluster_url: str = request.getfixturevalue("redis_cluster").url
         return cluster_url

@@ -1,4 +1,4 @@
-"""Time passes for a journal without anybody waiting for it."""
+"""Let time pass for a journal without waiting."""
 
 import time
 from typing import Any
@@ -28,7 +28,7 @@ class Clock:
 def make_older(client: Any, milliseconds: int) -> None:
     """Make all entries of waiting matches and of timers on a server so much older.
 
-    That is the same as if so much time had passed, since a server's own clock cannot be put on.
+    This replaces the passing of time, since a server's own clock cannot be put forward.
     client: decodes its answers.
     """
     for part in ("pending", "late", "again", "timers"):

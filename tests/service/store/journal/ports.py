@@ -156,7 +156,10 @@ assert set(ARGUMENTS) == set(METHODS), "every method of the ports is in the tabl
 
 
 def ask(journal: Journal, name: str) -> object:
-    """Call a method, such as "events.read", with the arguments above. Begin an iterator."""
+    """Call a method, such as "events.read", with the arguments above.
+
+    Return the first item of an iterator.
+    """
     port_name, method = name.split(".")
     answer = getattr(getattr(journal, port_name), method)(*ARGUMENTS[name])
     return next(answer, None) if isinstance(answer, Iterator) else answer

@@ -1,4 +1,7 @@
-"""Commands of the scripts, each with the first Redis to have it. They show the oldest to use."""
+"""Commands of the scripts, each with the first Redis to have it.
+
+They show the oldest usable one.
+"""
 
 import re
 from pathlib import Path
@@ -65,7 +68,7 @@ def scripts() -> list[str]:
 
 
 def test_the_scripts_use_only_listed_commands() -> None:
-    """Commands, options and flags, so that a new one is listed with the Redis it needs."""
+    """The lists have all commands, options and flags of the scripts, so a new one must be added."""
     commands = {"ZLEXCOUNT"}  # named in Python, for sum.lua
     words: set[str] = set()
     flags: set[str] = set()
@@ -83,7 +86,7 @@ def test_the_scripts_use_only_listed_commands() -> None:
 
 
 def test_the_list_says_since_when_a_command_is_there(client: Any) -> None:
-    """The server says the same. The oldest Redis in use has all commands, options and flags."""
+    """The server documents the same releases. The oldest supported Redis has all that is listed."""
     for name, since in COMMANDS.items():
         [facts] = client.execute_command("COMMAND DOCS", name).values()
         assert facts["since"] == since, name

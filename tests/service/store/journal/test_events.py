@@ -22,7 +22,7 @@ from tests.service.store.journal.entries import (
 
 
 def commands_of(thread: int) -> list[str]:
-    """Return the commands that one of the racing threads presses."""
+    """Return the commands that one of the racing threads appends."""
     return [f"{thread}-{number}" for number in range(25)]
 
 
@@ -42,7 +42,7 @@ def press_commands(journal: Journal, thread: int) -> None:
 
 
 def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
-    """Eight threads press through conflicts: the stream holds each command once, in a chain.
+    """Eight threads retry after conflicts: the stream holds each command once, in a chain.
 
     Of sixteen copies of one command one is appended, and all are answered with its version.
     """
@@ -75,7 +75,7 @@ def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
 
 
 def test_the_ends_are_the_last_lines_of_the_feeds(journal: Journal) -> None:
-    """Of each partition with any, as the feed has them."""
+    """Each partition with commits has the last line of its feed as its end."""
     for number in range(5):
         grow(journal, f"m{number}", 3)
 
@@ -88,7 +88,7 @@ def test_the_ends_are_the_last_lines_of_the_feeds(journal: Journal) -> None:
 
 
 def test_a_noted_line_is_there_or_missing(journal: Journal) -> None:
-    """It need not be the last one any more. It is missing if another one stands in its place."""
+    """A noted line need not be the last one. It is missing if the feed lacks it at its id."""
     assert journal.events.feed_ends({FEED: ("1", "m", 1)}).missing == {FEED}
     grow(journal, "m", 2)
     noted = journal.events.feed_ends({}).last
@@ -131,7 +131,7 @@ SECOND = Generation(id="two", since=2_000, superseded=("one", "other"), gone_bac
 
 
 def test_a_generation_takes_the_place_of_the_one_before(journal: Journal) -> None:
-    """With all its members. At first there is none. A caller with another one changes nothing."""
+    """A new journal has no generation. A caller must name the present one to replace it."""
     commit(journal)
     assert journal.lifecycle.generation() is None
     assert journal.lifecycle.replace_generation(None, FIRST)

@@ -44,7 +44,7 @@ SPREADS: dict[str, Callable[[int], tuple[str, int]]] = {
 def test_a_page_holds_exactly_the_newest(
     journal: Journal, spread: Callable[[int], tuple[str, int]]
 ) -> None:
-    """However matches lie in partitions and in time, after any cursor, on pages of any size."""
+    """Pages are right for several spreads of matches, cursors and sizes."""
     opened = [spread(number) for number in range(MATCHES)]
     Random(1).shuffle(opened)
     for match, time in opened:
@@ -62,7 +62,7 @@ def test_a_page_holds_exactly_the_newest(
 
 
 def test_the_fingerprint_changes_with_every_write(redis_journal: Journal, client: Any) -> None:
-    """Reading changes nothing of it. Commits and metadata do. Memory has none.
+    """Commits and metadata change the fingerprint, reading does not. A journal in memory has none.
 
     No fingerprint comes again after a save, although the server then counts changes from 0.
     """

@@ -42,7 +42,7 @@ def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str
 
 
 def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, client: Any) -> None:
-    """The feed of its partition stays, and the mark of the claim."""
+    """Besides the tombstone, only the partition's feed and its mark of claims stay."""
     commit(redis_journal, command_id="c", metadata={"a": "1"}, awaiting="bots", thought=b"{}")
     redis_journal.metadata.put_snapshot("m", b"state")
     redis_journal.pending.claim(0, 1, 9)
@@ -79,9 +79,9 @@ def indexed(journal: Journal) -> list[object]:
 def test_a_journal_of_the_first_release_gets_its_missing_indexes(
     redis_journal: Journal, client: Any
 ) -> None:
-    """Public matches get into the index of their game. Open and running ones get into that of idle.
+    """Public matches get into the index of their game, unended ones into that of idle ones.
 
-    It is done once. Done again after an interruption, it keeps the times of matches looked at
+    The upgrade is done once. A repeat after an interruption keeps the times of matches looked at
     meanwhile.
     """
     for number, status in enumerate(STATUSES):
@@ -108,7 +108,9 @@ def test_a_journal_of_the_first_release_gets_its_missing_indexes(
 def test_a_journal_of_the_first_release_is_sealed_from_its_start(
     redis_journal: Journal, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It had no log and no generation. Each of its commits gets a position, and so do later ones.
+    """The journal had no log and no generation.
+
+    Each of its commits gets a position, and so do later ones.
 
     Only commits of a deleted match get none. Then its feeds can be trimmed, and the journal has
     the layout for it.
@@ -162,7 +164,7 @@ def test_a_match_moves_on_before_the_upgrade(redis_journal: Journal, client: Any
 
 
 def test_the_head_of_the_first_release_is_read(redis_journal: Journal, client: Any) -> None:
-    """It has nine fields. A match with such a head was not imported."""
+    """A head of the first release has nine fields. Its match was not imported."""
     key = Keys(PARTITIONS).of("m", HEAD)
     client.set(key, "3|h3|open||0,2|public|1000|2000|calimala")
 
@@ -180,7 +182,7 @@ def test_the_head_of_the_first_release_is_read(redis_journal: Journal, client: A
 
 
 def test_an_ended_match_is_stored_as_finished(redis_journal: Journal, client: Any) -> None:
-    """Head and listing keep the name of the first release. All ports say `ended`."""
+    """Head and listing store `finished`, as the first release did. All ports say `ended`."""
     commit(redis_journal, status="ended")
 
     keys = Keys(PARTITIONS)
@@ -215,7 +217,10 @@ def claimed(journal: Journal) -> list[str]:
 
 
 def test_a_wait_that_begins_in_the_future_is_due_now(redis_journal: Journal, client: Any) -> None:
-    """The server's clock was put back, or an earlier release wrote the time of a wrong one."""
+    """A time in the future comes from a wrong clock.
+
+    The match is due now, and its wait begins now.
+    """
     commit(redis_journal, awaiting="bots")
     pending, late, _again = keys_of_the_match()
     client.zadd(pending, {"m": FAR_AHEAD})
@@ -233,7 +238,7 @@ def test_a_wait_that_begins_in_the_future_is_due_now(redis_journal: Journal, cli
 def test_a_look_in_the_far_future_is_due_now(
     redis_journal: Journal, client: Any, failing: bool
 ) -> None:
-    """A momentary error of a clock hides no delayed match."""
+    """A wrong time in the far future does not hide a delayed match."""
     commit(redis_journal, awaiting="bots")
     pending, late, again = keys_of_the_match()
     client.zincrby(pending, -WAITED, "m")

@@ -78,7 +78,7 @@ def lose(monkeypatch: pytest.MonkeyPatch) -> Lose:
 def test_an_append_without_an_answer_lands_once(
     redis_journal: Journal, lose: Lose, what: What, command_id: str
 ) -> None:
-    """It is answered as an append, not as a repetition."""
+    """A retried append is answered as an append, not as a repeat."""
     grow(redis_journal, "m", 3)
     lose(what, 1)
     appended = redis_journal.events.append(entry(version=4, command_id=command_id))
@@ -91,7 +91,7 @@ def test_an_append_without_an_answer_lands_once(
 def test_a_lost_answer_is_not_taken_from_another(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
-    """If another commit stands at this version after a broken connection, it is a conflict."""
+    """After a broken connection, another commit at this version is a conflict."""
     grow(redis_journal, "m", 4)
     lose(what, 1)
 
@@ -122,7 +122,7 @@ def test_equal_bytes_of_another_request_are_no_repeat(
 def test_a_repeated_request_is_answered_with_its_earlier_commit(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
-    """A request was sent twice, and another process was faster: its commit is the one to answer."""
+    """If another process has committed the same request, its commit is the answer."""
     grow(redis_journal, "m", 3)
     redis_journal.events.append(entry(version=4, command_id="one", commit_bytes=b"theirs"))
     lose(what, 1)
@@ -135,7 +135,7 @@ def test_a_repeated_request_is_answered_with_its_earlier_commit(
 def test_a_commit_that_lands_late_is_recognised(
     redis_journal: Journal, lose: Lose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A first try that lands after it was looked for makes the second a conflict with itself."""
+    """If the first try lands after the check for it, the second try recognizes its own commit."""
     has_landed = RedisEvents.has_landed
     looks = []
 
@@ -154,7 +154,7 @@ def test_a_commit_that_lands_late_is_recognised(
 def test_a_repeatable_command_is_tried_twice_and_not_three_times(
     redis_journal: Journal, lose: Lose, what: What
 ) -> None:
-    """A question, or a change without a difference the second time."""
+    """Reads, and changes without a further effect, are tried twice at most."""
     grow(redis_journal, "m", 1)
     lose(what, 1)
     redis_journal.metadata.put("m", {"x": "y"})
@@ -195,7 +195,7 @@ def test_a_match_begun_meanwhile_is_not_restored_over(
 def test_scripts_that_the_server_has_forgotten_are_sent_again(
     redis_journal: Journal, client: Any
 ) -> None:
-    """A server that was started anew has none. A restore sends one within a transaction."""
+    """A restarted server has no scripts. They are sent again, even within a transaction."""
     grow(redis_journal, "m", 1)
     client.script_flush()
     assert redis_journal.events.append(entry(version=2)) == Appended(2, repeated=False)
@@ -273,7 +273,7 @@ def test_a_retry_answers_as_the_first_try(
 
 
 def test_a_change_after_another_ones_is_refused(redis_journal: Journal, lose: Lose) -> None:
-    """A lost answer does not make a change out of a refusal."""
+    """After a lost answer a refused change is still refused."""
     grow(redis_journal, "m", 1)
     redis_journal.metadata.put("m", {"x": "theirs"})
     lose("reply", 1)
@@ -289,7 +289,7 @@ def test_a_change_after_another_ones_is_refused(redis_journal: Journal, lose: Lo
 def test_a_field_is_set_while_the_match_goes_on(
     redis_journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A commit in between does not prevent it."""
+    """A field is set even if a commit comes in between."""
     grow(redis_journal, "m", 1)
 
     def commit_first(owner: type, name: str) -> None:
@@ -315,7 +315,7 @@ FRESH_SECONDS = "service.store.journal.redis.connection._FRESH_SECONDS"
 
 @pytest.fixture
 def bytes_client(redis_url: str) -> Iterator[Any]:
-    """A client of the server that is asked in the ordinary way, and answers bytes."""
+    """An ordinary client of the server. It returns bytes."""
     plain = connect(redis_url)
     yield plain
     plain.close()
@@ -350,7 +350,7 @@ def interrupt() -> None:
 
 
 def test_answers_come_in_the_order_of_the_commands(bytes_client: Any, raw: RawConnections) -> None:
-    """However long they are. An error is no answer: the caller asks in the ordinary way."""
+    """Answers of any length come in order. If one is an error, the result is None."""
     bytes_client.set("long", b"x" * 300_000)
     bytes_client.set("short", b"y")
     bytes_client.rpush("list", "one")
@@ -390,7 +390,7 @@ def test_a_journal_goes_on_while_the_server_closes_connections(
     fresh_seconds: float,
     in_doubt: bool,
 ) -> None:
-    """Readers notice nothing. An append is made once, and is in doubt only right after another."""
+    """Reads succeed. An append is made once, and is looked up only right after another."""
     monkeypatch.setattr(FRESH_SECONDS, fresh_seconds)
     has_landed = RedisEvents.has_landed
     looks = []
