@@ -14,9 +14,9 @@ a match whose seats have keys (M18), in `signed/`, and one whose humans draw tog
 By match rules 2 there are three more in `match_rules_2/`: one that is drawn together, one with a
 clock, in which time runs out and a seat resigns, and one whose seats have keys and prove them.
 
-Two in `match_rules_1/` show abuses that match rules 1 allow, and that must be right for ever: in
-one a player runs the clock of the other down by taking moves back. In the other a player asks again
-and again to take moves back, until no earlier move can be taken back, and all go back to a version
+Two in `match_rules_1/` show abuses that match rules 1 allow, and that must verify for ever: in one
+a player runs the clock of the other down by taking moves back. In the other a player asks again and
+again to take moves back, until no earlier move can be taken back, and all go back to a version
 at which the house acts.
 """
 
@@ -93,17 +93,17 @@ class Name(NamedTuple):
 
     @property
     def begins_in_lobby(self) -> bool:
-        """Whether a seat is open at first: in every fifth record."""
+        """True if a seat is open at first: in every fifth record."""
         return self.number % 5 == 0
 
     @property
     def is_aborted(self) -> bool:
-        """Whether the owner aborts the match: in every tenth record."""
+        """True if the owner aborts the match: in every tenth record."""
         return self.number % 10 == 9
 
     @property
     def has_stand_ins(self) -> bool:
-        """Whether bots stand in for humans now and then: in every fourth record."""
+        """True if bots stand in for humans now and then: in every fourth record."""
         return self.number % 4 == 3
 
 
@@ -119,7 +119,7 @@ def names(game: Game[Any]) -> Iterator[Name]:
 
 
 def files() -> list[Path]:
-    """Return the records that are there, of all rules."""
+    """Return the present records in the folders of games, of all rules."""
     return sorted(HOME.glob("*/*.ndjson.gz"))
 
 
@@ -165,7 +165,7 @@ def _played_out(ctx: Context, opened: NewMatch, name: Name) -> Iterator[bytes]:
 
 
 def _context(start: int) -> Context:
-    """Return a context over an empty journal, with a clock that ticks a second at every look."""
+    """Return a context over an empty journal, with a clock that moves a second at each reading."""
     ticks = count(start, 1000)
     return Context(
         journal=memory_journal(),
@@ -213,8 +213,9 @@ def signed_path(game: Game[Any]) -> Path:
 def signed_lines(game: Game[Any]) -> Iterator[bytes]:
     """Play a match of seats with keys. Return the lines of its record.
 
-    Seat 0 is opened with a key, the last is joined with one, any between is a bot's. In it a seat
-    is left, bots stand in, humans return, a move is taken back, and the last seat resigns.
+    Seat 0 is opened with a key, the last is joined with one, any between is a bot's. In the
+    match a seat is left, bots stand in, humans return, a move is taken back, and the last seat
+    resigns.
     """
     ctx = _context(START)
     seed = f"{game.rules}|signed"
@@ -346,9 +347,8 @@ def abused_asks_lines(game: Game[Any]) -> Iterator[bytes]:
     return _abused_lines(game, "abused asks", _abuse_asks, take_back=CONSENT)
 
 
-# What an abuser does when a seat is to act, instead of that seat's move: it returns the context
-# that goes on, or None if nothing was done. done: the names of what was done before, with "all" in
-# the end.
+# The deed of an abuser in place of a seat's move. It returns the context to go on with, or None if
+# it did nothing. The last argument names the deeds so far, with "all" in the end.
 _Abuse = Callable[[Context, NewMatch, int, list[str]], Context | None]
 
 
@@ -427,7 +427,7 @@ def together_lines(game: Game[Any]) -> Iterator[bytes]:
     """Play a match with joint draws. Return the lines of its record.
 
     The last seat withholds its part and lapses, and all pledge anew. In the game bots stand in.
-    That moves no draw (M10).
+    That changes no draw (M10).
     """
     ctx = _context(START)
     seed = f"{game.rules}|together"
@@ -544,7 +544,7 @@ def _act(ctx: Context, opened: NewMatch, name: Name, thought: FastChance) -> Non
 
 
 def _abort_after(game: Game[Any]) -> int:
-    """Return after how many commits the owner aborts a match: the game may say it."""
+    """Return the number of commits before the owner aborts a match: the game may set it."""
     commits: int = getattr(hooks(game), "ABORT_AFTER", PLAYED_BEFORE_ABORT)
     return commits
 

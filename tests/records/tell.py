@@ -1,7 +1,7 @@
 """Golden records told as stories.
 
-`python -m tests.records.tell` writes the missing stories to `stories/`. They show each sentence in
-its place in a match. An existing story is never written again by itself: to change a sentence on
+`python -m tests.records.tell` writes the missing stories to `stories/`. A story shows sentences in
+their place in a match. An existing story is never written again by itself: to change a sentence on
 purpose, use `--anew` and read the changes.
 """
 

@@ -16,7 +16,7 @@ from tests.records import make, views
 
 KEYS = ("calimala", "firenze")
 APPROVED = Path(__file__).with_name("bots.txt")
-NUMBER = 7  # of the golden records that are looked at
+NUMBER = 7  # of the golden records with the positions
 FIRST_VERSION = 8
 EVERY_NTH_VERSION = 11
 
@@ -57,7 +57,7 @@ def thoughts(game: Game[Any], state: Any, seat: int) -> str:
 
 
 def all_thoughts() -> list[str]:
-    """Return a line for each position that is looked at."""
+    """Return a line for each position."""
     lines = []
     for key in KEYS:
         game = GAMES[key]

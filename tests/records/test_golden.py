@@ -28,7 +28,7 @@ FILES = make.files()
 
 
 def rules_in(path: Path) -> str:
-    """Return the rules that a record's name says it was played by."""
+    """Return the rules in the name of a record."""
     version = path.name.partition("-")[0]
     return f"{path.parent.name}/{version}"
 
@@ -99,7 +99,7 @@ def decided_again(match: Match | None, commit: Commit) -> tuple[Match, tuple[Any
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_a_golden_record_of_a_signed_match_still_verifies(game: Game[Any]) -> None:
-    """M18: its commits are right, and all commands of its humans are signed, hidden ones, too."""
+    """M18: the commits of a signed match are right, and its signatures, hidden ones, too."""
     lines = lines_in(make.signed_path(game))
     report = verify_record(lines).report
     commits = list(commits_of(make.signed_path(game)))
@@ -118,7 +118,7 @@ def test_a_golden_record_of_a_signed_match_still_verifies(game: Game[Any]) -> No
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_a_golden_record_with_joint_draws_verifies(game: Game[Any]) -> None:
-    """M10, M19: its draws go by moves, and follow from the disclosures at the second attempt."""
+    """M10, M19: draws go by moves, and follow from the disclosures at the second attempt."""
     lines = lines_in(make.together_path(game))
     report = verify_record(lines).report
     commands = list(map(command_in, commits_of(make.together_path(game))))
@@ -133,7 +133,7 @@ def test_a_golden_record_with_joint_draws_verifies(game: Game[Any]) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_a_golden_record_by_match_rules_2_still_verifies(game: Game[Any]) -> None:
-    """It is drawn together as well, and names its match rules."""
+    """The match has joint draws as well, and names its match rules."""
     report = verify_record(lines_in(make.newest_path(game))).report
     opened = next(commits_of(make.newest_path(game)))["commit"]["events"][0]
 
@@ -179,9 +179,9 @@ def test_a_golden_record_with_proven_keys_still_verifies(game: Game[Any]) -> Non
 
 @pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
 def test_a_clock_run_down_by_rules_1_stays_right(game: Game[Any]) -> None:
-    """M17: a player who takes back lets the other pay, each time.
+    """M17: by match rules 1 a player who takes back lets the other pay, each time.
 
-    The banks stay as they were folded.
+    The banks are still folded so.
     """
     path = make.abused_clock_path(game)
     audit = verify_record(lines_in(path))
@@ -233,14 +233,14 @@ def openings(game: Game[Any]) -> list[Json]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_every_golden_record_is_there(game: Game[Any]) -> None:
-    """Twenty for each number of seats, of both kinds of commitment, with data and with advice."""
+    """No record named by `make` is missing: of both kinds of commitment, and with advice."""
     missing = [name.path for name in make.names(game) if name.path not in FILES]
     assert missing == []
 
 
 @of_every_rules
 def test_golden_records_cover_every_combination_of_plain_options(game: Game[Any]) -> None:
-    """Each option of a match is in some record, beside every other choice."""
+    """Each combination of values of plain options is in some record."""
     options = make.plain(game)
     variants = [make.variants(game, option) for option in options]
     names = [option.name for option in options]
@@ -256,7 +256,7 @@ def chosen_in(opened: Json, names: list[str]) -> tuple[Any, ...]:
 
 
 def test_every_golden_record_is_of_released_rules() -> None:
-    """No record lies about unseen: each belongs to rules in the registry."""
+    """Each record belongs to rules in the registry."""
     rules = {game.rules for game in RELEASED}
     used = {rules_in(path) for path in FILES}
 
@@ -321,7 +321,7 @@ def test_there_are_stories_of_every_game_and_no_others() -> None:
 def test_every_seat_still_sees_the_same_bytes(path: Path) -> None:
     """At every version of a golden record each view has the digest it was released with.
 
-    So has the whole state, as forks embed it: a change of its JSON needs a reader of the old one.
+    So has the whole state, as forks embed it: a change of its JSON needs a reader of the old JSON.
     """
     name = views.name_of(path)
 

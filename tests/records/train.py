@@ -1,8 +1,8 @@
 """`python -m tests.records.train`: make the dictionaries of the archive that are missing.
 
-One is trained for each released version of the rules, from the rows of its golden records, and put
-beside those that are there. A dictionary that is there is never made anew, because archived matches
-are read by it. The script prints the new lines of NEWEST in service/store/archive/packing.py.
+A released version of the rules without a dictionary gets one, trained on the rows of its golden
+records, if these are enough. A present dictionary is never made anew, because archived matches are
+read by it. The script prints the new lines of NEWEST in service/store/archive/packing.py.
 """
 
 import gzip
@@ -60,7 +60,7 @@ def samples_of(rules: str) -> Samples:
 
 
 def read(path: Path) -> bytes:
-    """Return a golden record."""
+    """Return the bytes of a golden record."""
     return gzip.decompress(path.read_bytes())
 
 

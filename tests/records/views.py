@@ -50,7 +50,7 @@ def matches(path: Path) -> Iterator[Match]:
 
 
 def views(match: Match) -> dict[str, Mapping[str, Any]]:
-    """Return the views of a match, by viewer: "public", "seat:0" and so on.
+    """Return the views of a match, by viewer: "public", "seat:0" and so on, and "state".
 
     Nobody sees anything before the start.
     """
@@ -75,7 +75,7 @@ def digests(path: Path) -> dict[str, str]:
 
 
 def held() -> dict[str, dict[str, str]]:
-    """Return the digests that are held, by record and viewer."""
+    """Return the stored digests, by record and viewer."""
     if not FILE.exists():
         return {}
     table: dict[str, dict[str, str]] = json.loads(FILE.read_text())

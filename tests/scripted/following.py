@@ -1,4 +1,4 @@
-"""Scripts of matches that follow from others, forks and rematches, and of all that is refused."""
+"""Scripts of matches that follow from others, forks and rematches, and of refused requests."""
 
 import gzip
 from pathlib import Path
@@ -80,7 +80,7 @@ def forks(world: World) -> None:
 
 
 def _fork(base: Table, version: int, who: str, **more: Any) -> Table:
-    """Ask for a fork of a match with two humans, by the token of a holder there."""
+    """Ask for a fork with two humans, with the token of a holder in the base."""
     fork = Table(base.world, tokens=dict(base.tokens))
     body = {"game": "firenze", "seats": TWO, **more}
     fork.try_open(who, fork={"match": base.match, "version": version}, **body)
@@ -88,7 +88,7 @@ def _fork(base: Table, version: int, who: str, **more: Any) -> Table:
 
 
 def forked_secrets(world: World) -> None:
-    """Calimala deals in secret, so it is forked after its end alone (M21)."""
+    """Calimala deals in secret, so it is forked only after its end (M21)."""
     base = Table(world)
     base.open(game="calimala", seats=THREE, visibility="private")
     base.play(4)
@@ -241,7 +241,7 @@ def stages(world: World) -> None:
 
 
 def stages_with_terms(world: World) -> None:
-    """The same with clock, take-back, advice and joint entropy, and with keys on two seats."""
+    """Every request in every stage, with clock, take-back, advice, joint entropy and two keys."""
     terms = {"clock": CLOCK, "take_back": "consent", "advice": True, "joint_entropy": True}
     seats = [pledging(0), {**HUMAN, "key": BEA.key}, {**HUMAN, "key": ADA.key}]
     _in_every_stage(world, terms, seats)

@@ -230,7 +230,7 @@ def lapses(world: World) -> None:
 
 
 def together_with_bots(world: World) -> None:
-    """Bots take seats of such a match, and everything that was disclosed is dropped (M19)."""
+    """Bots take seats of a match with joint entropy, and all disclosures are dropped (M19)."""
     table = Table(world)
     table.open(game="calimala", seats=[pledging(0), pledging(1), RANDOM], joint_entropy=True)
     _disclose(table, 0)

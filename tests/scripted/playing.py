@@ -37,7 +37,7 @@ def plain(world: World) -> None:
 
 
 def draft(table: Table) -> None:
-    """Let three seats of Calimala draft. Then it is seat 0's turn."""
+    """Let three seats of Calimala keep and draft cards. Then it is seat 0's turn."""
     for seat in DRAFT:
         table.move(seat)
 
@@ -105,7 +105,7 @@ def clock_without_more(world: World) -> None:
 
 
 def take_back_own(world: World) -> None:
-    """A seat takes back its own moves of one turn alone (M17)."""
+    """A seat takes back only its own moves of one turn (M17)."""
     table = Table(world)
     table.open(game="calimala", seats=THREE, take_back="own", advice=True)
     table.post("take-back", {"to": 1}, "seat:0")
@@ -299,7 +299,7 @@ def expired(world: World) -> None:
 
 
 def bots_alone(world: World) -> None:
-    """Bots play alone, as many matches as may wait at once. A clock has no place there."""
+    """Bots play alone, as many matches as may wait at once. Their matches have no clock."""
     tables = [Table(world) for _ in range(22)]
     table = tables[0]
     for one in tables:

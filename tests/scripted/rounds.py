@@ -1,4 +1,4 @@
-"""One round of the scheduler, by this tree or by one that has no composition root of workers."""
+"""One round of the scheduler, by this tree or by an older one without a root of workers."""
 
 from typing import Any
 

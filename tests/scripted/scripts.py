@@ -46,7 +46,7 @@ FAILED = "the script failed"  # a step
 def run(service: Service, name: str) -> list[Step]:
     """Run a script in a world of its own, and return its steps.
 
-    If it cannot go on, its last step tells so: the steps before show the cause.
+    If the script cannot go on, its last step says so, and the steps before show the cause.
     """
     with service.begin(name) as world:
         try:

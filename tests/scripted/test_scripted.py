@@ -17,7 +17,7 @@ from tests.whole import whole_but
 ROOT = Path(__file__).parents[2]
 CHANGED = "take_back_consent"  # the script with changed steps
 
-# Codes in no recorded answer. The house commits only what is due, openings are checked by their
+# Codes in no recorded answer: the house commits only what is due, openings are checked by their
 # schema first, and a match of 5,000 commits takes long. `no_such_seat` is a problem by itself.
 UNREACHED = {
     "already_revealed",
@@ -63,7 +63,7 @@ def test_no_recorded_script_has_failed(script: str) -> None:
 def test_a_script_that_fails_reports_its_steps(
     running: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Code that cannot play on is compared up to there."""
+    """A script that cannot go on is compared up to there."""
 
     def fails(world: World) -> None:
         world.send("GET", "/v1/games")
@@ -121,7 +121,7 @@ CHANGES = {
 @pytest.mark.whole
 @pytest.mark.parametrize(("path", "value"), CHANGES.values(), ids=CHANGES)
 def test_a_changed_value_is_reported(steps: list[Step], path: str, value: Any) -> None:
-    """By its path, when it is compared with the record and with another run."""
+    """The path is named in a comparison with the record, and with another run."""
     changed = deepcopy(steps)
     _change(changed, path.split("/"), value)
 

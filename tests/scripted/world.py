@@ -119,7 +119,7 @@ class Jobs:
         """Do nothing."""
 
     def note_time_run_out(self) -> None:
-        """Do nothing, as an older tree asks for it."""
+        """Do nothing. Older trees call this."""
 
     def to_blame(self) -> list[str]:
         """Return []: no worker died."""
@@ -130,7 +130,7 @@ class Service:
     """The service in this process: one application for the worlds of all scripts.
 
     The routes of an application take longer than a script, so the worlds share it.
-    world: the one that is there now.
+    world: the present one.
     """
 
     def __init__(self, data: Path) -> None:
@@ -279,7 +279,7 @@ class World:
         make_round(self.service.ctx, self.service.config, self.service.jobs, look=look)
 
     def work(self) -> None:
-        """Let workers act in every match that waits, until none does."""
+        """Let workers act in every match that waits, until none waits."""
         for _ in range(MOST_WORK):
             if not self.store.waits:
                 return
@@ -553,7 +553,7 @@ class Table:
         return version
 
     def look(self) -> None:
-        """Look at all that there is to see, as everybody."""
+        """Read the match and its pages, with each token and without any."""
         seats = [name for name in self.tokens if name.startswith("seat:")]
         for who in ("", "owner", "spectator", *seats):
             if not who or who in self.tokens:
