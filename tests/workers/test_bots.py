@@ -71,9 +71,9 @@ def opened(ctx: Context, game: Game[Any], level: str, seats: int) -> str:
 
 
 def test_every_level_that_is_offered_has_a_player_and_a_sentence() -> None:
-    """The sentence describes the level, and the thinking time of one that searches.
+    """The sentence describes the level, and the thinking time of a level that searches.
 
-    A bot of no named level is greedy. Without search hooks a game has no level that searches.
+    A bot without a named level is greedy. Without search hooks a game has no level that searches.
     """
     assert list(bots.LEVELS) == list(match_bots.LEVELS)
     sentences = list(match_bots.LEVELS.values())
@@ -151,7 +151,7 @@ class OtherEvents(Over):
 
 @pytest.fixture
 def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[MoveChoice]:
-    """The thoughts of bots from now on, with as many iterations each time."""
+    """The thoughts of bots from now on, each with the same number of iterations."""
     choices: list[MoveChoice] = []
 
     def noting(player: Player) -> Player:
@@ -195,7 +195,7 @@ def command_of(commit_bytes: bytes) -> Json:
 def test_hidden_state_changes_no_thought_of_a_bot(
     ctx: Context, key: str, thoughts: list[MoveChoice]
 ) -> None:
-    """The same thought, with all that was weighed, and so the same move: in both worlds."""
+    """In both worlds a bot has the same thought, with the same weighed moves, and the same move."""
     game = GAMES[key]
     *_weaker, strongest = offered(game)
     match = opened(ctx, game, strongest, game.seats[0])
@@ -229,10 +229,10 @@ def test_hidden_state_changes_no_thought_of_a_bot(
 
 
 def test_chance_of_a_bot_tells_nothing_of_the_secret() -> None:
-    """The seed of its chance differs from those of all draws and other moves, and from all salts.
+    """The seed of a bot's chance differs from the seeds of draws and other moves, and from salts.
 
-    It is the HMAC of a text that no draw and no salt is made of (record format), under the same
-    key: to guess one of them tells nothing of another.
+    The seed is the HMAC of a text that no draw and no salt is made of (record format), under the
+    same key: to guess one of them tells nothing of another.
     """
     key = b"k" * 64
     versions = range(1, 30)
@@ -328,7 +328,7 @@ def do_one_job(queues: Queues) -> None:
 
 
 def test_a_job_ends_before_it_must() -> None:
-    """The last thought is bounded by the rest. Even a whole one more would end in time."""
+    """The last thought of a job is bounded by its rest. Even a whole one would end in time."""
     longest = max(usual.seconds or 0.0 for _player, usual in bots.LEVELS.values())
     assert JOB_SECONDS + longest < QUEUES[BOTS].timeout - 1
 
@@ -348,7 +348,7 @@ SHARES = {
 
 @pytest.mark.parametrize(("waiting", "unhurried", "share"), SHARES.values(), ids=SHARES)
 def test_bots_think_less_while_many_wait(waiting: int, unhurried: int, share: float) -> None:
-    """A move gets the usual time, times the bound by the waiting jobs. Bound 0: the usual time."""
+    """If more jobs wait than the bound, a move gets bound / jobs of its time. Bound 0: all."""
     hurried = time_budget(waiting, unhurried, lambda: 0.0)
 
     assert hurried.share == share
@@ -358,7 +358,7 @@ def test_bots_think_less_while_many_wait(waiting: int, unhurried: int, share: fl
 def test_a_hurry_follows_from_the_waiting_jobs(
     queued: Context, queues: Queues, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worker counts the jobs in the bots' queue when it begins one."""
+    """The worker counts the jobs in the bots' queue when it begins a job."""
     hasty = replace(queued, unhurried=1)
     monkeypatch.setattr(process, "ctx", lambda: hasty)
     budgets: list[TimeBudget] = []

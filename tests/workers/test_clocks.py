@@ -52,10 +52,10 @@ LEASES_MS = {CLOCK: clock_timers.LEASE_MS, HOOK: hook_timers.LEASE_MS}
 
 @dataclass
 class Hall:
-    """A service with a clock that the test lets pass.
+    """A service with a clock that the test moves.
 
-    ahead, journal_ahead: the error of the service's clock, and of the journal's. rings,
-    times_run_out: the scheduler's jobs in queues, and its count.
+    ahead, journal_ahead: the error of the service's clock, and of the journal's. rings: the jobs
+    that the scheduler put into queues. times_run_out: its count of run-outs.
     """
 
     now: int = START
@@ -164,7 +164,7 @@ def awaited(hall: Hall, opened: NewMatch) -> int:
 
 
 def test_time_runs_out_once_and_a_bot_plays_on(hall: Hall) -> None:
-    """M15: at the moment of the empty bank, not before, and it is counted."""
+    """M15: time runs out when the bank is empty, not before, and the run-out is counted."""
     opened = hall.open()
     seat = awaited(hall, opened)
     hall.let_pass(BANK - 1)
@@ -193,7 +193,7 @@ def test_a_player_who_moves_before_the_house_is_not_late(hall: Hall) -> None:
 
 
 def test_two_at_once_say_it_once(hall: Hall) -> None:
-    """M15: of two schedulers with the same match at hand the second finds it moved on."""
+    """M15: of two schedulers with one match, the second finds that the match has moved on."""
     opened = hall.open()
     hall.now += BANK
     pulse = timers.beat(hall.ctx)
@@ -201,7 +201,7 @@ def test_two_at_once_say_it_once(hall: Hall) -> None:
     claimed = hall.ctx.journal.timers.claim(LEASES_MS, 9)
     other = replace(hall.ctx, cache=type(hall.ctx.cache)())
     other.cache.put(late)
-    # A gap of this length would put the deadline off, so the beat before is not counted as one.
+    # The time since the last beat would count as a gap and put the deadline off.
     pulse = replace(pulse, gaps=())
 
     clocks.see_to(hall.ctx, claimed[0], pulse)
@@ -235,7 +235,7 @@ def test_the_clock_of_the_service_decides(ahead: int, journal_ahead: int, late: 
 
 @pytest.mark.parametrize("ahead", [6 * SECOND, -6 * SECOND, 3600 * SECOND])
 def test_clocks_that_differ_run_nobody_out(hall: Hall, ahead: int) -> None:
-    """M15: and the time of the difference does not count."""
+    """M15: while clocks differ nobody runs out, and that time does not count."""
     opened = hall.open()
     hall.let_pass(SECOND)
     hall.journal_ahead = ahead
@@ -244,7 +244,7 @@ def test_clocks_that_differ_run_nobody_out(hall: Hall, ahead: int) -> None:
     assert timers.skew_ms(hall.ctx) > timers.MOST_SKEW_MS
 
     hall.journal_ahead = 0
-    hall.ctx.journal.timers.ring(CLOCK, opened.loaded.id)  # it was put off to another time
+    hall.ctx.journal.timers.ring(CLOCK, opened.loaded.id)  # the timer was put off
     hall.round()
     hall.let_pass(BANK - SECOND - 1)
     assert expiries(hall, opened) == []
@@ -267,7 +267,7 @@ def test_clocks_that_differ_run_nobody_out(hall: Hall, ahead: int) -> None:
 def test_a_deadline_is_as_much_later_as_the_service_was_away(
     hall: Hall, before: int, away: int
 ) -> None:
-    """M15: nobody loses time of an unreachable service."""
+    """M15: nobody pays for time in which the service was away."""
     opened = hall.open()
     hall.let_pass(before)
     hall.be_away(away)
@@ -282,7 +282,7 @@ def test_a_deadline_is_as_much_later_as_the_service_was_away(
 def test_gaps_of_earlier_turns_and_of_other_times_are_told_apart(hall: Hall) -> None:
     """M15: time of a gap is given back to a bank, also turns later.
 
-    One before the opening is not, and a short pause is no gap.
+    A gap before the opening gives nothing back, and a short pause is no gap.
     """
     hall.be_away(MINUTE)
     opened = hall.open()
@@ -310,7 +310,7 @@ def quiet(_commits: int) -> None:
 def test_a_restored_match_has_its_clock_again(
     hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M15: due as much later as it was away, in a journal that knows nothing of that time."""
+    """M15: the match is due as much later as it was away, though the new journal knows no gap."""
     opened = hall.open()
     hall.let_pass(10 * SECOND)
     path = tmp_path / "backup"
@@ -337,7 +337,7 @@ class TakesNothing(Over):
 
 
 def test_a_clock_that_was_ahead_stops_no_bank(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
-    """Set right after ten seconds, it costs nobody more than these. Old and new matches go on."""
+    """Set right after ten seconds, the clock costs nobody more than these. All matches go on."""
     old = hall.open()
     hall.let_pass(SECOND)
     hall.ahead = hall.journal_ahead = 120 * SECOND
@@ -366,7 +366,7 @@ def test_a_gap_of_a_backup_does_not_lie_in_the_future(hall: Hall) -> None:
 
 
 def test_readiness_tells_of_a_clock_that_was_ahead(hall: Hall) -> None:
-    """Until the time that it had shown, since commits may hold times up to then."""
+    """Readiness warns until the time that the clock had shown, for commits may hold it."""
     subject = checks.Subject(hall.ctx, queues=cast("Any", None), data=Path())
     hall.ahead = hall.journal_ahead = 120 * SECOND
     hall.round()
@@ -379,7 +379,7 @@ def test_readiness_tells_of_a_clock_that_was_ahead(hall: Hall) -> None:
 
 
 def test_a_journal_that_takes_no_moves_lets_no_time_run(hall: Hall) -> None:
-    """M15: while it is full nobody runs out, webhooks are called, and the time does not count."""
+    """M15: with a full journal nobody runs out, webhooks are called, and time does not count."""
     opened = hall.open()
     journal = hall.ctx.journal
     full: Any = TakesNothing(journal.timers)
@@ -429,7 +429,7 @@ def test_a_broken_match_stops_no_other(
 
 
 def test_much_to_do_makes_no_gap(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A round ends in time for the next beat, however many are due, and none is forgotten."""
+    """A round ends in time for the next beat, however many matches are due. None is forgotten."""
     opened = [hall.open() for _ in range(40)]
 
     def load_slowly(ctx: Context, match_id: str) -> Loaded:
@@ -508,7 +508,7 @@ def kinds(hall: Hall, opened: NewMatch) -> list[str]:
 def test_a_seat_that_owes_something_lapses_on_time(
     hall: Hall, clock: dict[str, Any] | None, patience: int
 ) -> None:
-    """M19: after the bank of a clock, or an hour, once. Then nothing is due until it is joined."""
+    """M19: a seat lapses once, after the bank of a clock or an hour. Then nothing is due."""
     opened = gathered(hall, clock)
 
     hall.let_pass(patience - SECOND)
@@ -551,7 +551,7 @@ def test_time_in_which_nobody_could_pledge_does_not_count(hall: Hall) -> None:
 
 
 def test_a_match_without_a_clock_has_no_timer_after_its_start(hall: Hall) -> None:
-    """M19: the timer goes with the last disclosure."""
+    """M19: the last disclosure removes the timer."""
     opened = gathered(hall)
     lobby.pledge(hall.ctx, by(opened, "seat:1"), pledge_of("a5" * 32, 1))
     lobby.disclose(hall.ctx, by(opened, "seat:1"), "a5" * 32)
@@ -564,7 +564,7 @@ def test_a_match_without_a_clock_has_no_timer_after_its_start(hall: Hall) -> Non
 def test_time_for_a_pledge_comes_back_from_a_backup(
     hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M19: with as much time as was left when the backup was begun."""
+    """M19: a restored match has as much time for a pledge as was left when the backup began."""
     opened = gathered(hall)
     hall.let_pass(50 * MINUTE)
     path = tmp_path / "backup"
@@ -602,7 +602,7 @@ def left_by_all(hall: Hall, jobs: list[tuple[int, str]] | None = None, **terms: 
 
 @pytest.mark.parametrize(("bank", "rest"), [(BANK_S, MINUTE), (90, 90 * SECOND)])
 def test_bots_rest_after_the_last_run_out(hall: Hall, bank: int, rest: int) -> None:
-    """M15: for one bank, at least a minute, so that the match does not end at once."""
+    """M15: bots rest as long as one bank, at least a minute, so the match does not end at once."""
     opened = hall.open(move_s=10, bank_s=bank)
     hall.let_pass(bank * SECOND)
     automation.play_bots(hall.ctx, opened.loaded.id, choose)
@@ -618,7 +618,7 @@ def test_bots_rest_after_the_last_run_out(hall: Hall, bank: int, rest: int) -> N
 
 
 def test_a_resting_match_is_not_pending(hall: Hall) -> None:
-    """The totals of waiting matches do not count it until its rest is over."""
+    """The totals of waiting matches do not count a match until its rest is over."""
     jobs: list[tuple[int, str]] = []
     opened = left_by_all(hall, jobs)
     version = loaded(hall, opened).version
@@ -644,7 +644,7 @@ def test_a_failure_after_the_rest_is_noted(hall: Hall) -> None:
 
 
 def test_a_player_who_comes_back_ends_the_rest(hall: Hall) -> None:
-    """M15: the bots of the others move at once, and time runs."""
+    """M15: after a return the bots of the others move at once, and time runs."""
     opened = left_by_all(hall)
     seat = loaded(hall, opened).match.status.seats[0]
     lobby.return_(hall.ctx, by(opened, f"seat:{seat}"))

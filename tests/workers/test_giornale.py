@@ -20,6 +20,6 @@ def test_the_commands_of_processes_load_no_worker() -> None:
 
 
 def test_the_program_hands_over_the_code_of_its_children() -> None:
-    """The supervisor runs it in its children."""
+    """The supervisor runs this code in its children."""
     assert PROGRAMS.load_app() is create_app
     assert PROGRAMS.load_worker() is worker_main.run

@@ -1,4 +1,4 @@
-"""A journal that goes back is noticed by the scheduler, said until accepted, and forgotten."""
+"""The scheduler notices a journal that goes back, and reports it until an operator accepts it."""
 
 import logging
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ ONE_MOVE = TimeBudget(until=0.0, share=1.0, clock=lambda: 1.0)
 
 @pytest.fixture(autouse=True)
 def at_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No look waits for its time, neither the scheduler's nor that of readiness."""
+    """Neither the scheduler nor readiness waits between two looks at the journal."""
     monkeypatch.setattr(watch_module, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
 
@@ -114,7 +114,7 @@ def warning_of(app: Flask) -> str:
 def test_a_journal_that_goes_on_has_one_epoch(
     app: Flask, ctx: Context, match: str, watch: JournalWatch, tmp_path: Path
 ) -> None:
-    """It is made once. Every scheduler, also one that starts later, finds it right.
+    """The epoch is made once. Every scheduler, also one that starts later, finds it right.
 
     The content of the journal is noted in a file for its own user alone.
     """
@@ -147,7 +147,7 @@ def test_an_older_copy_is_noticed_and_said(
     caplog: pytest.LogCaptureFixture,
     is_new: bool,
 ) -> None:
-    """In the log, in /readyz and in the metrics, until an operator accepts it.
+    """The log tells the loss. So do /readyz and the metrics until an operator accepts it.
 
     A scheduler on another data directory agrees with the first that notices.
     """
@@ -190,7 +190,7 @@ def test_an_older_copy_is_noticed_and_said(
 def test_an_emptied_journal_is_noticed(
     app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
-    """FLUSHALL, or a server that starts without its files."""
+    """A journal is empty after FLUSHALL, or if a server starts without its files."""
     assert warning_of(app) == ""
     server_client.flushall()
     assert "has no generation" in warning_of(app)
@@ -225,7 +225,7 @@ def test_a_second_loss_keeps_the_greater_one(
 def test_a_process_drops_its_caches_of_another_epoch(
     app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
-    """States at the head, past states and holders of tokens."""
+    """The caches hold states at the head, past states and holders of tokens."""
     opened = open_new(ctx, OpenRequest("calimala", [BOT] * 3))
     match, token = opened.loaded.id, opened.tokens["owner"]
     older = copy_of_server(server_client)
@@ -251,7 +251,7 @@ def test_a_process_drops_its_caches_of_another_epoch(
 def test_a_journal_of_the_release_before_gets_an_epoch(
     app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
-    """Also one with a lost epoch and all commits: nothing was lost with it."""
+    """So does a journal with a lost epoch and all commits: nothing was lost with the epoch."""
     first = epoch_of(ctx)
     server_client.delete("giornale:epoch")
     watch.look()
@@ -265,7 +265,7 @@ def test_a_journal_of_the_release_before_gets_an_epoch(
 def test_a_note_that_cannot_be_read_is_made_anew(
     app: Flask, ctx: Context, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The scheduler says so, and goes on. The draft that a killed one has left is removed."""
+    """The scheduler says so, and goes on. The draft of a killed scheduler is removed."""
     file = note_file(tmp_path)
     file.write_bytes(content)
     draft = file.with_name(f".{file.name}.77.0123abcd")
@@ -337,7 +337,7 @@ def seal(sequencing: Sequencing, ctx: Context) -> list[LogEntry]:
 def test_the_log_stands_still_until_a_loss_is_accepted(
     app: Flask, ctx: Context, match: str, watch: JournalWatch, server_client: Any, tmp_path: Path
 ) -> None:
-    """The log has commits between two notes of the journal. Lost ones keep their position.
+    """The log has commits between two notes of the journal. Lost commits keep their positions.
 
     An entry says that the journal had gone back. Later commits follow that entry.
     """

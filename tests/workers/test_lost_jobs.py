@@ -1,6 +1,6 @@
-"""A job that a worker has left behind blocks none of the same id. The living are left alone.
+"""A job that a worker has left behind blocks no new job of its id. Living workers are left alone.
 
-Only a process that is gone is to blame for a lost job, or one that hangs in it.
+A lost job is blamed only if its process is gone, or hangs in it.
 """
 
 import time
@@ -34,7 +34,7 @@ def queues(redis_url: str) -> Queues:
 
 @pytest.fixture
 def clock() -> ActiveClock:
-    """A clock that hardly moves but by the test."""
+    """A clock that stands nearly still unless the test moves it."""
     return ActiveClock()
 
 
@@ -87,7 +87,7 @@ def waits(queues: Queues) -> bool:
 
 
 def test_a_job_that_waits_or_is_at_work_is_left_alone(queues: Queues) -> None:
-    """However often it is enqueued."""
+    """A waiting or running job stays as it is, however often it is enqueued."""
     enqueue_again(queues)
     assert waits(queues)
 
@@ -101,7 +101,7 @@ def test_a_job_that_waits_or_is_at_work_is_left_alone(queues: Queues) -> None:
 def test_a_job_that_was_popped_and_never_begun_blames_nobody(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It waits again, and the log says so."""
+    """The job waits again, and the log says that it was lost."""
     pop(queues)
     enqueue_again(queues)
 
@@ -113,7 +113,7 @@ def test_a_job_that_was_popped_and_never_begun_blames_nobody(
 
 
 def test_a_job_without_its_queue_waits_again(queues: Queues) -> None:
-    """Somebody deleted the queue. RQ's data of the job would block the next of its id."""
+    """Somebody deleted the queue. RQ's data of the job would block the next job of its id."""
     queues.redis.delete(queues.queues[HOUSE].key)
     enqueue_again(queues)
 
@@ -123,7 +123,7 @@ def test_a_job_without_its_queue_waits_again(queues: Queues) -> None:
 def test_the_job_of_a_process_that_is_gone_is_blamed_once(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """It waits again at once. Blamed it is when the process has had time to come back."""
+    """The job waits again at once. It is blamed once the process has had time to come back."""
     begin(queues)
     enqueue_again(queues)
     assert waits(queues)
@@ -137,7 +137,7 @@ def test_the_job_of_a_process_that_is_gone_is_blamed_once(
 def test_the_job_of_a_process_that_comes_back_blames_nobody(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """An outage of Redis has ended its worker. The process lives, and has another one soon."""
+    """An outage of Redis has ended the worker. Its process lives, and soon has another worker."""
     begin(queues)
     enqueue_again(queues)
     assert lost_jobs.to_blame() == []
@@ -165,7 +165,7 @@ def test_time_without_a_round_does_not_count(
 def test_an_old_job_of_a_worker_blames_nobody(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """All processes were down for minutes, and RQ's notes that it was begun have expired."""
+    """All processes were down for minutes, and RQ's notes of the begun job have expired."""
     begin(queues)
     for key in (*queues.redis.keys("rq:execution*"), *queues.redis.keys("rq:wip:*")):
         queues.redis.delete(key)
@@ -180,7 +180,7 @@ def test_an_old_job_of_a_worker_blames_nobody(
 def test_two_schedulers_blame_a_lost_job_once(
     redis_url: str, queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both have found it, and the one that has removed it is the one that counts it."""
+    """Both schedulers have found the job, and only the one that has removed it counts it."""
     others = Queues(redis_url, b"s" * 32)
     begin(queues)
     forget = queues._forget
@@ -222,7 +222,7 @@ def test_a_job_of_a_hanging_process_is_done_elsewhere_and_blamed(
 
 
 def test_a_request_of_a_dead_worker_is_enqueued_again(queues: Queues) -> None:
-    """No match waits for it, so the next caller finds out."""
+    """No match waits for an audit, so only the next caller finds it lost."""
     queues.put(AUDITS, "audit-m", "m", 7)
     queue = queues.queues[AUDITS]
     queues.redis.lmove(queue.key, queue.intermediate_queue_key)

@@ -94,7 +94,7 @@ class Died:
         self._job_ids = job_ids
 
     def to_blame(self) -> list[str]:
-        """Return them."""
+        """Return these jobs."""
         return self._job_ids
 
 
@@ -128,7 +128,7 @@ def test_two_schedulers_enqueue_a_job_once_and_not_at_once(parts: Parts, redis_u
 
 
 def test_matches_claimed_by_a_dead_scheduler_are_enqueued(parts: Parts, redis_url: str) -> None:
-    """It died, or was stopped, between claim and job: the next look comes in seconds."""
+    """A scheduler died, or was stopped, between claim and job: the next look comes in seconds."""
     match = open_earlier(parts, redis_url, 2 * SECOND, [BOT, BOT, BOT])
     automation.sweep(replace(parts.ctx, enqueue=lambda *_: None), parts.config.scheduler_after_ms)
     parts.round()
@@ -141,7 +141,7 @@ def test_matches_claimed_by_a_dead_scheduler_are_enqueued(parts: Parts, redis_ur
 
 
 def test_a_match_whose_worker_died_is_tried_elsewhere(parts: Parts, redis_url: str) -> None:
-    """It might kill one worker after the other. Each death counts as a failure."""
+    """The match might kill one worker after the other. Each death counts as a failure."""
     match = open_earlier(parts, redis_url, 0, [BOT, BOT, HUMAN])
     dying = replace(parts, lost_jobs=Died([f"bots-{match}-1"]))
     dying.round()
@@ -158,7 +158,7 @@ def test_a_match_whose_worker_died_is_tried_elsewhere(parts: Parts, redis_url: s
 
 
 def test_match_that_has_moved_on_since_is_not_blamed(parts: Parts, redis_url: str) -> None:
-    """A process died at an earlier version of it, before another one moved on."""
+    """The lost job was of another version of the match, so the match is not blamed."""
     match = open_earlier(parts, redis_url, 0, [BOT, BOT, HUMAN])
     dying = replace(parts, lost_jobs=Died([f"bots-{match}-2"]))
     dying.round()
@@ -168,7 +168,7 @@ def test_match_that_has_moved_on_since_is_not_blamed(parts: Parts, redis_url: st
 
 
 def test_match_that_waits_for_nobody_any_more_is_forgotten(parts: Parts, redis_url: str) -> None:
-    """A process of an earlier release has left it in the index: it is not looked at for ever."""
+    """A process of an earlier release has left the match in the index. A round removes it."""
     match = open_earlier(parts, redis_url, 0, [HUMAN, HUMAN, HUMAN])
     keys = Keys(Config.load({}).partitions)
     with Redis.from_url(redis_url) as client:
@@ -184,7 +184,7 @@ def test_match_that_waits_for_nobody_any_more_is_forgotten(parts: Parts, redis_u
 def test_round_without_redis_is_not_the_last(
     parts: Parts, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A scheduler that cannot reach Redis says so once, goes on, and says when it is back."""
+    """A scheduler that cannot reach Redis says so once, goes on, and says when Redis is back."""
     away = Queues(NOTHING_LISTENS, b"s" * 32)
     without_redis = replace(parts, queues=away, lost_jobs=LostJobs(away))
     outage = Outage(logging.getLogger("workers.scheduler"), "scheduler")
@@ -208,7 +208,7 @@ def test_round_without_redis_is_not_the_last(
 def test_match_that_is_left_alone_is_ended(
     parts: Parts, redis_url: str, hours: int, ended: int, status: str
 ) -> None:
-    """The scheduler lets the house end it after the time set: a week if it has not started."""
+    """The house ends a match after the time set: a week if the match has not started."""
     match = open_earlier(parts, redis_url, hours * HOUR, [HUMAN, OPEN_SEAT, OPEN_SEAT])
 
     assert parts.round(look=False) == 0, "it was not to look"
@@ -220,7 +220,7 @@ def test_match_that_is_left_alone_is_ended(
 
 
 def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: str) -> None:
-    """Players awaited all the time are called then, without another commit."""
+    """Once webhooks are on, players awaited all the time are called without another commit."""
     match = open_earlier(parts, redis_url, 0, [HUMAN] * 3)
     parts.ctx.journal.timers.ring(HOOK, match)
     parts.round()
@@ -236,7 +236,7 @@ def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: s
 def test_webhooks_refused_by_the_queues_are_due_again_at_once(
     parts: Parts, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are not taken for handed over, and so wait for no lease."""
+    """Refused webhooks do not count as handed over, and so wait for no lease."""
     calling = replace(parts, hooks=True)
     matches = [open_earlier(parts, redis_url, 0, [HUMAN] * 3) for _ in range(3)]
     for match in matches:
@@ -263,7 +263,7 @@ def test_webhooks_refused_by_the_queues_are_due_again_at_once(
 def test_jobs_that_no_worker_takes_do_not_pile_up(
     parts: Parts, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If webhooks are switched on and no worker calls them, only so many jobs wait."""
+    """If webhooks are on and no worker calls them, MOST_HOOK_JOBS jobs wait and no more."""
     monkeypatch.setattr(hook_timers, "MOST_HOOK_JOBS", 2)
     calling = replace(parts, hooks=True)
     match = open_earlier(parts, redis_url, 0, [HUMAN] * 3)

@@ -116,7 +116,7 @@ def test_job_is_done_and_nothing_is_kept(
 def test_told_to_stop_during_a_job_it_finishes_that_alone(
     queues: Queues, stop: StopOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next job stays in the queue."""
+    """The worker does no other job: the next one stays in the queue."""
     queues.enqueue(OTHER, 7, "house")
     job_matches: list[str] = []
 
@@ -134,7 +134,7 @@ def test_told_to_stop_during_a_job_it_finishes_that_alone(
 def test_told_to_stop_as_it_pops_a_job_it_does_that_alone(
     queues: Queues, stop: StopOrder, job_matches: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The job is its last, and the next one stays in the queue."""
+    """The popped job is the worker's last, and the next one stays in the queue."""
     queues.enqueue(OTHER, 7, "house")
     restore = AllowedJob.restore
 
@@ -178,7 +178,7 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     method: str,
     tell: Callable[[], object],
 ) -> None:
-    """It waits for no other job, and no code in between swallows the order."""
+    """The worker waits for no other job, and no code in between swallows the order."""
     queues.redis.flushall()
     usual = getattr(QueueWorker, method)
 
@@ -231,7 +231,7 @@ def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> Non
 def test_jobs_in_the_former_queue_of_the_house_are_done(
     redis_url: str, ctx: Context, job_matches: list[str]
 ) -> None:
-    """A web process of the first release puts jobs there, without a code."""
+    """A web process of the first release puts jobs into that queue, without a code."""
     assert ctx
     former = Queue(FORMER_HOUSE, connection=Redis.from_url(redis_url), serializer=JSONSerializer)
     for match in (MATCH, OTHER):
@@ -299,7 +299,7 @@ def let_time_be_over() -> None:
 def test_job_that_hangs_is_ended_and_the_next_is_done(
     queues: Queues, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The match is noted as a failing one, and the worker goes on."""
+    """The match of a hanging job is noted as a failing one, and the worker goes on."""
     match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
     queues.enqueue(OTHER, 8, "house")
@@ -328,14 +328,14 @@ def swallow_and_go_on() -> None:
 
 
 def test_job_that_swallows_its_end_is_ended_again() -> None:
-    """An exception is only an exception: code of a job may catch it and go on."""
+    """Code of a job may catch the exception and go on. Then the next exception ends it."""
     deadline = JobTimeout(5 * SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
     with pytest.raises(JobTimeoutException), deadline:
         swallow_and_go_on()
 
 
 class OnePool:
-    """A pool of one connection. The time of a job is over as it changes hands."""
+    """A pool of one connection. The time of a job is over as the connection changes hands."""
 
     def __init__(self, moment: str) -> None:
         self.connection_pool = self
@@ -380,7 +380,7 @@ def test_a_deadline_loses_no_connection(moment: str) -> None:
 
 @contextmanager
 def hanging_server(directory: Path) -> Iterator[str]:
-    """The URL of a silent server. It does not refuse either."""
+    """The URL of a server that neither answers nor refuses."""
     with Server(directory) as server:
         os.kill(server.pid, signal.SIGSTOP)
         yield server.url
@@ -402,7 +402,7 @@ def test_a_job_that_waits_for_redis_is_not_its_matchs_fault(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It is ended like one that hangs, counts as no try of the match, and the log names Redis."""
+    """The job ends like a hanging one. It counts as no try of the match. The log names Redis."""
     match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
     with (
@@ -422,7 +422,7 @@ def test_a_job_that_waits_for_redis_is_not_its_matchs_fault(
 
 
 def test_worker_tells_that_it_lives_now_and_then(queues: Queues) -> None:
-    """Each command to a server that is also the journal's costs a write to the disk."""
+    """Heartbeats are rare, since each write to a server that is also the journal's goes to disk."""
     worker = make_worker(open_lane(HOUSE, queues))
     worker.heartbeat()
     assert queues.redis.ttl(worker.key) > worker.worker_ttl
@@ -448,7 +448,7 @@ def test_worker_goes_on_listening_whatever_redis_answers(
 def test_worker_without_redis_waits_until_it_is_told_to_end(
     stop: StopOrder, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line, no traceback, and SIGTERM does not wait for the end of a pause."""
+    """It logs one line and no traceback, and SIGTERM does not wait for the end of a pause."""
     monkeypatch.setattr(rounds, "_FIRST_PAUSE_SECONDS", 1000)
     monkeypatch.setattr(rounds, "_LONGEST_PAUSE_SECONDS", 1000)
 
@@ -466,7 +466,7 @@ def test_worker_without_redis_waits_until_it_is_told_to_end(
 
 
 def refuse_writes(url: str, refuse: bool) -> None:
-    """Have a server refuse writes, as the bundled one does when its disk is full, or take them."""
+    """Let a server refuse writes, as the bundled one does when its disk is full, or take them."""
     with Redis.from_url(url) as client:
         client.config_set("min-replicas-to-write", int(refuse))
 
@@ -483,7 +483,7 @@ def test_worker_outlives_a_time_without_writes(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Refused at its start, and then in the middle of a job: both times it goes on afterwards.
+    """Writes are refused at its start, and then during a job: both times the worker goes on.
 
     The scheduler finds the job that the first worker could not end, and blames nobody for it.
     """

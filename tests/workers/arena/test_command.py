@@ -105,7 +105,7 @@ def test_everything_is_played_and_reported(table: Table, tmp_path: Path) -> None
 
 @pytest.mark.whole
 def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
-    """A signal ends it with a report and its own exit code. Then it plays the missing matches."""
+    """A signal ends it with a report and an exit code. Started again it plays the missing ones."""
     handler_before = signal.getsignal(signal.SIGTERM)
     table.signal_after = 1
     stopped = arena(*SMALL, out=tmp_path / "stopped")
@@ -129,7 +129,7 @@ def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
 
 @pytest.mark.whole
 def test_an_arena_grows_and_removes_drafts_of_a_killed_one(table: Table, tmp_path: Path) -> None:
-    """Only missing matches are played. Drafts of records go."""
+    """Only missing matches are played. Drafts of records are removed."""
     arena(*SMALL, out=tmp_path)
     before = outcomes(tmp_path)
     record = next(tmp_path.rglob("*.ndjson.zst"))
@@ -150,7 +150,7 @@ def test_an_arena_grows_and_removes_drafts_of_a_killed_one(table: Table, tmp_pat
 def test_a_conflicting_seed_or_file_is_named(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another seed, a file in the place of a directory, a directory in the place of the report."""
+    """Errors name another seed, misplaced files and directories, and a missing package."""
     one_match = (*SMALL, "--matches", "1")
     (tmp_path / "arena" / PAGE).mkdir(parents=True)
     unwritten = arena(*one_match, out=tmp_path / "arena")
@@ -212,7 +212,7 @@ def test_only_named_pairings_are_played(plan: Table, tmp_path: Path) -> None:
 def test_a_named_game_must_have_the_levels(
     plan: Table, tmp_path: Path, option: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is played rather than less than was asked for."""
+    """If one game lacks a named level, nothing is played."""
     monkeypatch.setattr(command, "GAMES", {**GAMES, "firenze": replace(FIRENZE, search_hooks=None)})
     ran = arena("calimala", "firenze", *option, out=tmp_path / "new")
 

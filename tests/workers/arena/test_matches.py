@@ -1,4 +1,4 @@
-"""Matches of the arena: their seats. Each is whole and depends on itself alone."""
+"""Matches of the arena: their seats and records. Each match depends on itself alone."""
 
 import multiprocessing
 from collections import Counter
@@ -45,14 +45,14 @@ OTHER_PAIR = parse_pair("random,quick:5")
     ],
 )
 def test_a_level_is_read_and_written(text: str, level: Contender, budget: Budget) -> None:
-    """With a number of iterations a level keeps its care and forgets its time."""
+    """With a number of iterations a level keeps its care and loses its time limit."""
     assert parse_level(text) == level
     assert str(level) == text.strip()
     assert level.budget == budget
 
 
 def test_the_weaker_level_of_a_pair_comes_first() -> None:
-    """So a pair has one place and one seed. Levels of one name are ordered by their iterations."""
+    """A pair so has one place and one seed. Levels of one name are ordered by iterations."""
     weakest_first = parse_levels("random,greedy,quick:20,quick:300,quick,strong")
     pairs = pairs_among(weakest_first[::-1])
 
@@ -68,7 +68,7 @@ def test_the_weaker_level_of_a_pair_comes_first() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_each_level_holds_each_seat_alone_equally_often(seats: int) -> None:
-    """Within twice as many matches as there are seats, each level has been alone at each once."""
+    """In twice as many matches as there are seats, each level is alone at each seat once."""
     planned = list(fixtures({"calimala": [seats]}, [PAIR], 2 * seats))
     alone = Counter((fixture.odd_level, fixture.odd_seat) for fixture in planned)
 
@@ -119,7 +119,7 @@ def records(directory: Path) -> dict[Path, bytes]:
 @pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_the_record_is_right(tmp_path: Path, game: str) -> None:
-    """All of it is checked. It ends as the result says, and is all that is left."""
+    """The whole record is checked. It ends as the result says, and is the only file left."""
     result = played(tmp_path, game)
     audit = verify_record(lines(tmp_path, result))
     report = audit.report
@@ -151,7 +151,7 @@ def test_a_fixed_number_of_iterations_makes_the_same_match(tmp_path: Path) -> No
 
 
 def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A move that is the only one takes no thought, and would hide how long the others take."""
+    """A move without a choice takes no thought, and would hide the time of other moves."""
     decisions = 0
 
     def think(
@@ -174,7 +174,7 @@ def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.whole
 def test_two_processes_play_the_same_matches_as_one(tmp_path: Path) -> None:
-    """Records are equal to the byte, and results but for the time that they took."""
+    """Records are equal to the byte, and results are equal but for their times."""
     planned = list(fixtures({"firenze": [2]}, [PAIR], 3))
     alone = [play(fixture, 1, tmp_path / "alone") for fixture in planned]
     together = list(run(planned, 1, tmp_path / "together", 2))

@@ -28,10 +28,10 @@ def made(
     rules: str = "firenze/1",
     software: str = "1 (code a)",
 ) -> FixtureResult:
-    """Return a made-up result. Without points each seat has as many as seats are behind it.
+    """Return a made-up result. Without points a seat has the number of seats less its rank.
 
-    Odd numbers have one seat of the weaker level, even ones one of the stronger. The seat goes on
-    after two matches.
+    Matches of odd numbers have one seat of the weaker level, others one of the stronger. The next
+    two matches have it one seat further on.
     """
     return FixtureResult(
         fixture=Fixture("firenze", len(ranks), parse_pair(pair), number),
@@ -94,7 +94,7 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: bytes) -> None:
     ],
 )
 def test_a_wrong_head_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
-    """Rather than taken for that of a new arena."""
+    """A wrong head is not taken for the head of a new arena."""
     (tmp_path / results.ARENA_FILE).write_bytes(content)
 
     with pytest.raises(BadResults, match=reason):
@@ -122,7 +122,7 @@ COUNTED = {
 def test_pairings_count_for_the_stronger_level(
     number: int, ranks: Sequence[int], pairings: float, win: float
 ) -> None:
-    """Every seat against every seat of the other level: ahead 1, tied 1/2. A win is divided."""
+    """Each seat meets each seat of the other level: ahead 1, tied 1/2. A shared win is divided."""
     result = made(number, ranks)
 
     assert pairings_won(result) == pairings
@@ -143,14 +143,14 @@ def test_published_intervals(hits: int, trials: int, low: float, high: float) ->
 
 def test_a_level_with_several_seats_gets_their_mean() -> None:
     """Of three beginners the ranks get 30.27, 25 and 19.73 (Weng and Lin 2011, algorithm 1)."""
-    ratings = rate([made(1, [3, 1, 2]), made(2, [])])  # one that came to no end does not count
+    ratings = rate([made(1, [3, 1, 2]), made(2, [])])  # an unfinished match does not count
 
     assert ratings[RANDOM].value == pytest.approx(19.7292, abs=1e-4)
     assert ratings[GREEDY].value == pytest.approx((30.2708 + 25) / 2, abs=1e-4)
 
 
 def test_each_match_makes_ratings_surer() -> None:
-    """The winner's rises above the loser's."""
+    """The rating of the winner rises above that of the loser, and gets surer."""
     wins = [made(number, [2, 1]) for number in range(1, 20, 4)]
     few, many = rate(wins[:1]), rate(wins)
 
@@ -168,7 +168,7 @@ def measured(seconds: list[float]) -> ThinkingTime:
 
 @given(st.lists(SECONDS, min_size=1, max_size=50), st.sampled_from([0.5, 0.99]))
 def test_a_quantile_is_nearly_exact(seconds: list[float], share: float) -> None:
-    """It is off by 2.6 % at most, and never longer than the longest."""
+    """A quantile is off by 2.6 % at most, and never above the longest time."""
     exact = sorted(seconds)[math.ceil(share * len(seconds)) - 1]
     result = measured(seconds).quantile(share)
 
@@ -181,7 +181,7 @@ def test_a_quantile_is_nearly_exact(seconds: list[float], share: float) -> None:
 def test_two_matches_together_are_all_their_decisions(
     first: list[float], second: list[float]
 ) -> None:
-    """In number, time, iterations and the longest."""
+    """Numbers, times and iterations add up, and the longest time is that of both."""
     whole = together([measured(first), measured(second)])
     at_once = measured(first + second)
 
@@ -202,7 +202,7 @@ def row_of(table: int, level: str) -> dict[str, str]:
 
 
 def test_tables_follow_from_the_matches() -> None:
-    """Shares, wins of the one seat, points, and times in readable units. The best is first."""
+    """They show shares, wins of the single seat, points, and readable times. The best is first."""
     pair = row_of(0, "greedy - random")
     assert (pair["seats"], pair["matches"], pair["fair"]) == ("2", "4", "0.500")
     assert pair["pairings won"].startswith("0.750 (0.301-0.954)")
@@ -243,7 +243,7 @@ def test_limits_of_the_results_are_told(tmp_path: Path, reason: str, more: Fixtu
 
 
 def test_the_order_of_play_changes_nothing(tmp_path: Path) -> None:
-    """With several processes results come in any order. Without any, a page says so."""
+    """With several processes results come in any order. Without results, a page says so."""
     (tmp_path / "other").mkdir()
     matches = [*FOUR, made(1, [3, 1, 2])]
 

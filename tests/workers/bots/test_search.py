@@ -18,7 +18,7 @@ from workers.bots.search import Race
 FUTURES = 60
 ITERATIONS = Budget(iterations=FUTURES)
 MOVES_BEFORE = 40
-SEED = 9  # of the thoughts. How many candidates there are may depend on it
+SEED = 9  # of the thoughts. The number of candidates may depend on it
 
 
 def candidates_of_the_toy(state: Table, seat: int, _chance: Chance) -> list[Message]:
@@ -48,7 +48,7 @@ every_searched_game = pytest.mark.parametrize("game", SEARCHED, ids=lambda game:
 def in_the_middle(game: Game[Any]) -> tuple[Any, int]:
     """Return a position of a match of greedy bots with a choice for a seat, and the seat.
 
-    If the match is over before, it is one of the positions with the most to choose from.
+    If the match is over before, return a position with the most candidates.
     """
     before = []
     for number, (state, seat) in enumerate(positions(game, max(game.seats), seed=5)):
@@ -82,7 +82,7 @@ def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
 @pytest.mark.whole
 @every_searched_game
 def test_a_thought_holds_the_best_three_moves(game: Game[Any]) -> None:
-    """They have their chances, the one to play first, and no move twice."""
+    """The moves have their chances. The move to play is first, and no move stands twice."""
     state, seat = in_the_middle(game)
     thought = search.think(game, state, seat, FastChance(SEED), ITERATIONS)
 
@@ -155,7 +155,7 @@ def test_a_search_in_a_hurry_weighs_fewer_moves(
 
 @pytest.mark.whole
 def test_care_is_taken_in_the_turn_at_hand_alone() -> None:
-    """If a budget asks for care, only the present turn is played with it, to its end."""
+    """If a budget asks for care, only the present turn is played with care, to its end."""
     game = GAMES["calimala"]
     state, seat = in_the_middle(game)
     hooks = game.search_hooks
@@ -186,13 +186,13 @@ def last_round(card: int) -> Table:
 
 @pytest.mark.parametrize(("card", "better"), [(0, Swap), (5, Keep)])
 def test_it_finds_a_plainly_better_move(card: int, better: type) -> None:
-    """Though another looks best: by futures alone, played at random to the end."""
+    """Another move looks best. The search finds the better one by random futures alone."""
     thought = search.think(SHORT, last_round(card), 0, FastChance(2), Budget(iterations=400))
     assert type(thought.move) is better
 
 
 def test_without_foresight_the_greedy_move_is_played() -> None:
-    """A match that was opened with such a bot goes on when its game has lost its foresight."""
+    """A match of a bot that searches goes on when its game has lost its search hooks."""
     state = last_round(5)
     thought = search.think(TOY, state.copy(), 0, FastChance(2), Budget(seconds=1.0))
 
@@ -201,7 +201,7 @@ def test_without_foresight_the_greedy_move_is_played() -> None:
 
 
 def test_a_single_candidate_is_not_weighed() -> None:
-    """It is played at once, such as a bot's only move in an activation."""
+    """A single candidate is played at once, such as a bot's move in an activation."""
     game = GAMES["calimala"]
     state, seat = in_the_middle(game)
     assert game.search_hooks is not None
@@ -254,7 +254,7 @@ def test_the_better_move_wins_over_differences_of_worlds() -> None:
 
 
 def test_the_race_ends_when_the_favourite_alone_may_still_win() -> None:
-    """It ends early with a clear favourite, and with level moves."""
+    """A race ends early with a clear favourite, and with level moves."""
     clear = Race(MOVES)
     assert run_race(clear, [0.6, 0.3, 0.2], noise=0.1) < 20
     level = Race(MOVES[:2])
@@ -280,7 +280,7 @@ def test_the_leader_is_played_and_favourites_give_the_chances() -> None:
     for _world in range(8):
         race.note([0.9, 0.2, 0.7][: len(race.running)])
     assert [runner.move for runner in race.running] == [MOVES[0]]
-    race.note([0.1])  # the others are not tried in them any more
+    race.note([0.1])  # the dropped moves are not tried any more
 
     favourite, slow, other = race.runners
     assert race.win_chance(favourite) == pytest.approx(7.3 / 9)
