@@ -252,7 +252,7 @@ class Game(Generic[StateT]):
     legal_moves: Callable[[StateT, int], Sequence[Message]]
     """legal_moves(state, seat or HOUSE): the legal commands, empty if not awaited.
 
-    Some may be left out, and `unlisted` describes these.
+    Some may be left out, such as those that `unlisted` describes.
     """
 
     outcome: Callable[[StateT], Outcome | None]

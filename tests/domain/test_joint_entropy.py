@@ -170,7 +170,7 @@ def test_a_match_starts_with_the_last_disclosure() -> None:
 
 
 def test_every_disclosure_goes_into_the_first_draw() -> None:
-    """M10, M19: also the last disclosure, though it is made in the commit that draws."""
+    """M10, M19: the last disclosure counts, too, though it is made in the commit that draws."""
     lobby = Lobby(human(0, 1), human(1, 2), BOT).do(disclose(0, 1), disclose(1, 2))
 
     seed = move_seed(bytes.fromhex(SECRET), [entropy(1), entropy(2), ""], moves=0)

@@ -136,7 +136,7 @@ ENDINGS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("command", "actor"), ENDINGS.values(), ids=ENDINGS)
 def test_moves_refusals_and_changes_of_seats_end_an_ask(command: Any, actor: str) -> None:
-    """M17: after these commands nobody can agree to the ask."""
+    """M17: a refusal, a withdrawal or a change of a seat ends an ask."""
     played = asked()
     played.do(command, actor)
     assert kept(played).ask is None
@@ -603,7 +603,7 @@ def test_by_match_rules_1_a_refused_ask_is_repeated() -> None:
 
 
 def test_versions_at_which_the_house_acts_are_told() -> None:
-    """M17: these versions are listed, so that a page offers no way back to them."""
+    """M17: versions at which the house acts are listed, so that a page offers none of them."""
     played, to = house_between()
     assert to in kept(played).house_versions or to < kept(played).earliest
 

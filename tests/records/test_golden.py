@@ -233,7 +233,7 @@ def openings(game: Game[Any]) -> list[Json]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_every_golden_record_is_there(game: Game[Any]) -> None:
-    """No record named by `make` is missing: of both kinds of commitment, and with advice."""
+    """All records that `make` names for a game are present."""
     missing = [name.path for name in make.names(game) if name.path not in FILES]
     assert missing == []
 

@@ -63,7 +63,7 @@ def test_no_recorded_script_has_failed(script: str) -> None:
 def test_a_script_that_fails_reports_its_steps(
     running: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A script that cannot go on is compared up to there."""
+    """A script that cannot go on is compared up to its failure."""
 
     def fails(world: World) -> None:
         world.send("GET", "/v1/games")

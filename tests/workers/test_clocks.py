@@ -337,7 +337,7 @@ class TakesNothing(Over):
 
 
 def test_a_clock_that_was_ahead_stops_no_bank(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
-    """Set right after ten seconds, the clock costs nobody more than these. All matches go on."""
+    """A clock set right after ten seconds costs nobody more time than that. All matches go on."""
     old = hall.open()
     hall.let_pass(SECOND)
     hall.ahead = hall.journal_ahead = 120 * SECOND

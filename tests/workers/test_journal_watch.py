@@ -251,7 +251,7 @@ def test_a_process_drops_its_caches_of_another_epoch(
 def test_a_journal_of_the_release_before_gets_an_epoch(
     app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
-    """So does a journal with a lost epoch and all commits: nothing was lost with the epoch."""
+    """A journal with a lost epoch and all commits gets one, too: nothing was lost."""
     first = epoch_of(ctx)
     server_client.delete("giornale:epoch")
     watch.look()

@@ -448,7 +448,7 @@ def test_worker_goes_on_listening_whatever_redis_answers(
 def test_worker_without_redis_waits_until_it_is_told_to_end(
     stop: StopOrder, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It logs one line and no traceback, and SIGTERM does not wait for the end of a pause."""
+    """The worker logs one line and no traceback. SIGTERM does not wait for the end of a pause."""
     monkeypatch.setattr(rounds, "_FIRST_PAUSE_SECONDS", 1000)
     monkeypatch.setattr(rounds, "_LONGEST_PAUSE_SECONDS", 1000)
 

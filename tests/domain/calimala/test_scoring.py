@@ -377,7 +377,7 @@ def test_final_cards_score_more(counts: list[int], points: list[int]) -> None:
 
 
 def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
-    """C39: each of these tiles has a `score` of its own (C38), and nobody takes a seat."""
+    """C39: each unscored tile has a `score` of its own (C38), and nobody takes a seat."""
     state = last_turn()
     state.scored = 12
     state.council_seats = (1,) * 12

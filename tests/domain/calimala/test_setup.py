@@ -320,7 +320,7 @@ EVERY_NUMBER = [pytest.param(seats, id=f"C43-{seats}-seats") for seats in GAME.s
 
 @pytest.mark.parametrize("seats", EVERY_NUMBER)
 def test_imagined_scoring_cards_are_dealt_and_kept_as_in_truth(seats: int) -> None:
-    """C43: they all differ, as many are dealt to each seat, and an unkept card stays unkept."""
+    """C43: imagined cards differ, as many for each seat, and an unkept card stays unkept."""
     state = before_the_last_choice(seats)
     for seed in SEEDS:
         imagined = imagined_by(state, 1, seed)

@@ -232,7 +232,7 @@ def test_later_discards_become_the_deck_at_the_next_draw() -> None:
 
 
 def test_the_discards_become_the_deck_with_its_last_card() -> None:
-    """C22: this happens at once, and not only when the next card is drawn."""
+    """C22: the discards become the deck at once, and not only when the next card is drawn."""
     state = table()
     stack_deck(state, Action.MARBLE)
     state.discards[Action.WEAVE] = 2

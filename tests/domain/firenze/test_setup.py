@@ -310,7 +310,7 @@ def test_a_balcony_of_each_numeral_brings_its_points(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, id=f"F11-{seed}") for seed in range(12)])
 def test_five_neutral_seals_lie_on_legal_commissions(seed: int) -> None:
-    """F11: no seal lies on a balcony or as the third tile of a tower. Two or three lie low."""
+    """F11: no seal is on a balcony or a tower's third tile. Two or three have height 3 or 4."""
     state = opened(2, seed)
     neutral = [commission for commission in COMMISSIONS if state.seals[commission] == NEUTRAL]
 
@@ -340,7 +340,7 @@ def test_neutral_seals_have_legal_places(
 
 
 def test_two_balconies_never_cover_the_same_commission() -> None:
-    """F10: if a board allows it, they are drawn again."""
+    """F10: if two balconies cover one commission, all four are drawn again."""
     on_white_3 = [_tile(numeral) for numeral in ["I"] * 5 + ["II"] * 5 + ["III"] * 5]
     higher = [_tile("IV"), _tile("IV", 4), _tile("III", 5), _tile("II", 6)]
     crowded: Any = check({**board.DEFAULT, "balconies": on_white_3 + higher})

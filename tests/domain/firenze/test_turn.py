@@ -341,7 +341,7 @@ def test_the_listing_holds_the_important_builds() -> None:
 
 
 def test_the_listing_is_bounded() -> None:
-    """F19: less than 100 kB on the wire in the fullest of positions."""
+    """F19: the listing has less than 100 kB on the wire, even in the fullest of positions."""
     moves = GAME.legal_moves(rich(), 0)
     assert len(json.dumps([wire.encode(move) for move in moves])) < 100_000
 

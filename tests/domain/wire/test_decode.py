@@ -85,7 +85,7 @@ def test_unreadable_input_is_refused_at_its_place(
 
 @pytest.mark.parametrize("number", [2**53 - 1, -(2**53) + 1])
 def test_numbers_that_every_reader_holds_exactly_are_taken(number: int) -> None:
-    """The limits are those of a double, since many readers of JSON make one of a number."""
+    """The limits are those of a double, since many readers of JSON turn numbers into doubles."""
     assert wire.decode(KNOWN, laid(seat=number)) == Laid(seat=number, stone=Stone.CUT)
 
 

@@ -55,7 +55,7 @@ def test_it_cannot_be_changed() -> None:
 
 
 def test_a_class_that_does_more_than_set_its_slots_is_unchanged() -> None:
-    """Such a class is mutable, has a default factory, or inherits fields."""
+    """A class is unchanged if it is mutable, has a default factory, or inherits fields."""
 
     @dataclass(slots=True)
     class Changing:

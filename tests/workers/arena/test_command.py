@@ -105,7 +105,7 @@ def test_everything_is_played_and_reported(table: Table, tmp_path: Path) -> None
 
 @pytest.mark.whole
 def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
-    """A signal ends it with a report and an exit code. Started again it plays the missing ones."""
+    """A signal ends an arena with a report and an exit code. Started again, it plays the rest."""
     handler_before = signal.getsignal(signal.SIGTERM)
     table.signal_after = 1
     stopped = arena(*SMALL, out=tmp_path / "stopped")
@@ -309,7 +309,7 @@ def test_progress_is_printed_in_lines_without_a_terminal(
 def test_a_terminal_is_shown_a_bar_of_matches(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It shows the share of played matches, on standard error."""
+    """The bar shows the share of played matches, on standard error."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with command.shown_progress(4) as step:
         for _match in range(3):

@@ -52,7 +52,7 @@ def test_a_level_is_read_and_written(text: str, level: Contender, budget: Budget
 
 
 def test_the_weaker_level_of_a_pair_comes_first() -> None:
-    """A pair so has one place and one seed. Levels of one name are ordered by iterations."""
+    """So a pair has one place and one seed. Levels of one name are ordered by iterations."""
     weakest_first = parse_levels("random,greedy,quick:20,quick:300,quick,strong")
     pairs = pairs_among(weakest_first[::-1])
 

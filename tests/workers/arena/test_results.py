@@ -181,7 +181,7 @@ def test_a_quantile_is_nearly_exact(seconds: list[float], share: float) -> None:
 def test_two_matches_together_are_all_their_decisions(
     first: list[float], second: list[float]
 ) -> None:
-    """Numbers, times and iterations add up, and the longest time is that of both."""
+    """Numbers, times and iterations add up, and the longest time is the longer one."""
     whole = together([measured(first), measured(second)])
     at_once = measured(first + second)
 
@@ -202,7 +202,7 @@ def row_of(table: int, level: str) -> dict[str, str]:
 
 
 def test_tables_follow_from_the_matches() -> None:
-    """They show shares, wins of the single seat, points, and readable times. The best is first."""
+    """Tables show shares, wins of the single seat, points and readable times, the best first."""
     pair = row_of(0, "greedy - random")
     assert (pair["seats"], pair["matches"], pair["fair"]) == ("2", "4", "0.500")
     assert pair["pairings won"].startswith("0.750 (0.301-0.954)")

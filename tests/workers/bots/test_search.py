@@ -22,7 +22,7 @@ SEED = 9  # of the thoughts. The number of candidates may depend on it
 
 
 def candidates_of_the_toy(state: Table, seat: int, _chance: Chance) -> list[Message]:
-    """Return both moves, first the one that is wrong: a good card is swapped, a bad one kept."""
+    """Return both moves, the wrong one first: a good card is swapped, a bad one kept."""
     keep, swap = TOY.legal_moves(state, seat)
     return [keep, swap] if state.cards[seat] == 0 else [swap, keep]
 
