@@ -1,7 +1,7 @@
-"""The random model: the right answers of a journal to any calls.
+"""The random model: the right answers of a journal to random calls.
 
-The journal in memory, and one on real servers, are asked the same and answer alike. The data to be
-kept of each match is written down beside them, so that both cannot be wrong in the same way.
+The journal in memory and one on real servers get the same calls and must answer alike.
+The model notes the data of each match, so that both cannot be wrong in the same way.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -179,7 +179,7 @@ class Kept:
             self.thoughts.append(new.thought)
 
     def pack(self, marker: Marker) -> None:
-        """Let go of everything in the archive."""
+        """Drop everything that is in the archive."""
         self.marker = marker
         self.commits, self.ids, self.thoughts, self.snapshot = [], {}, [], None
 
@@ -311,7 +311,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, snapshot=st.binary(max_size=4))
     def put_snapshot(self, match: str, snapshot: bytes) -> None:
-        """Keep the last snapshot of a match with commits here."""
+        """Store a snapshot of a match with commits in the journal."""
         self.must(lambda journal: journal.metadata.put_snapshot(match, snapshot), None)
         if self.kept[match].commits:
             self.kept[match].snapshot = snapshot
@@ -352,7 +352,7 @@ class Twins(RuleBasedStateMachine):
     def pages(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str, now: int
     ) -> None:
-        """Pages of a list begin after a cursor, and those of a feed meet. Idle matches are told."""
+        """Read pages of a list, two successive pages of a feed, and the idle matches."""
         listed = [one for one in self.listed(status, game) if before is None or one < before]
         self.must(
             lambda journal: journal.index.listing(status, before, limit, game), listed[:limit]
@@ -368,7 +368,7 @@ class Twins(RuleBasedStateMachine):
             assert pairs == self.fed[feed][: 2 * limit]
 
     def listed(self, status: str, game: str) -> list[tuple[int, str]]:
-        """Return the places of the public matches of a status and a game, newest first."""
+        """Return the list keys of the public matches of a status and a game, newest first."""
         return [
             one
             for one, head in self.public()
@@ -376,7 +376,7 @@ class Twins(RuleBasedStateMachine):
         ]
 
     def public(self) -> list[tuple[tuple[int, str], Head]]:
-        """Return the public matches, newest first, each with its place in the list."""
+        """Return the public matches, newest first, each with its list key."""
         heads = {match: model.head for match, model in self.kept.items()}
         places = [
             ((IMPORTED[match] or CREATED[match], match), head)
@@ -389,7 +389,10 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, elsewhere=st.sampled_from([False, False, True]), at=TIMES)
     def delete(self, match: str, elsewhere: bool, at: int) -> None:
-        """Delete a match, or note its deletion elsewhere. An existing match prevents the latter."""
+        """Delete a match, or note its deletion elsewhere.
+
+        An existing match prevents such a note.
+        """
         model = self.kept[match]
         stone = Tombstone(at, "the command line | 1", ["", *VISIBILITIES][at % 3])
         if elsewhere:
@@ -408,7 +411,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, lacks=st.sampled_from(["", "", "", "commit", "id", "hash"]))
     def archive(self, match: str, lacks: str) -> None:
-        """Let a match leave, if it is final and packed whole. `lacks` names an unpacked part."""
+        """Archive a match, if it is final and packed whole. `lacks` names an unpacked part."""
         model = self.kept[match]
         last_hash = model.head.hash if model.head and lacks != "hash" else "another"
         marker = replace(MARKER, commits=len(model.commits) - (lacks == "commit"))
@@ -425,7 +428,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, size=st.sampled_from([9, 9, 8]))
     def unarchive(self, match: str, size: int) -> None:
-        """Let a match come back, if it was archived with this marker."""
+        """Restore a match, if it was archived with this marker."""
         model = self.kept[match]
         whole = self.packed.get(match, Whole([b"c"], {}))
         marker = replace(MARKER, commits=len(whole.commits), size=size)
@@ -467,7 +470,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, pauses=st.lists(st.integers(1, 3), max_size=3))
     def fail(self, match: str, pauses: list[int]) -> None:
-        """Note a failure. It is void unless the match waits."""
+        """Note a failure. It counts only if the match waits."""
         pauses_ms = [pause * STEP - STEP // 2 for pause in pauses]
         failure = self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
 
@@ -483,7 +486,7 @@ class Twins(RuleBasedStateMachine):
 
     @invariant()
     def each_match_is_whole(self) -> None:
-        """Commits, metadata and snapshot are kept, of a deleted match the tombstone alone."""
+        """Commits, metadata and snapshot are stored. A deleted match has only its tombstone."""
         models = self.kept.values()
         self.must(
             lambda journal: of_each_match(journal.events.read), [one.commits for one in models]
@@ -498,7 +501,7 @@ class Twins(RuleBasedStateMachine):
 
     @invariant()
     def feeds_hold_every_commit(self) -> None:
-        """Each stands there once, in the order of the commits, also of deleted matches."""
+        """Each commit is in its feed once and in order, even if its match was deleted."""
         ids = sorted(match for feed in self.fed for match, version in feed if version == 1)
         self.must(all_feeds, self.fed)
         self.must(lambda journal: journal.events.commit_count(), sum(map(len, self.fed)))
@@ -506,7 +509,10 @@ class Twins(RuleBasedStateMachine):
 
     @invariant()
     def indexes_follow_the_heads(self) -> None:
-        """Public matches are listed and counted. The right ones wait. The archived are named."""
+        """Public matches are listed and counted. Matches with work wait.
+
+        Archived ones have markers.
+        """
         counts = {status: len(self.listed(status, "")) for status in STATUSES}
         heads = {match: model.head for match, model in self.kept.items()}
         must_wait = {match for match, head in heads.items() if head is not None and head.awaiting}
@@ -544,7 +550,7 @@ def append(new: Entry, journal: Journal) -> Appended:
 
 
 def of_each_match(ask: Callable[[str], object]) -> list[object]:
-    """Return the answers to a question about each match."""
+    """Return the answers to one call for each match."""
     return [ask(match) for match in NAMES]
 
 
@@ -636,7 +642,7 @@ LIFE: list[tuple[str, dict[str, Any]]] = [
 
 
 def live_through(twins: type[Twins]) -> None:
-    """Take the steps of `LIFE`, except those a journal lacks. Then take random ones."""
+    """Take the steps of `LIFE`, except those the state machine lacks. Then take random steps."""
     machine = twins()
     machine.empty()
     for name, arguments in LIFE:
@@ -671,7 +677,7 @@ def _short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.whole
 def test_a_server_answers_as_the_model(redis_url: str) -> None:
-    """Any run of appends, repeats and changes gives the model's answers."""
+    """Random runs of appends, repeats and changes get the model's answers."""
     client = Redis.from_url(redis_url, decode_responses=True)
     with client, on_servers(redis_url, [client]) as twins:
         live_through(twins)
@@ -686,7 +692,7 @@ def test_a_cluster_answers_as_the_model(
 
 
 def test_a_journal_beside_an_archive_answers_as_the_model(tmp_path: Path) -> None:
-    """Nothing lies in the archive, since these commits cannot be packed."""
+    """The archive stays empty, since these commits cannot be packed."""
     place = open_place(str(tmp_path))
 
     def beside_an_archive(clock: Clock) -> Journal:

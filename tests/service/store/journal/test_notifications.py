@@ -47,7 +47,7 @@ def quiet(channel: Channel) -> int:
 def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
     wakes: Notifications, journal: Journal
 ) -> None:
-    """Each commit notifies the followers of its match, also late ones."""
+    """Each commit notifies the followers of its match, on any node of a cluster."""
     with ExitStack() as follows:
         for number in range(MATCHES):
             match = f"m{number}"
@@ -60,7 +60,7 @@ def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
 def test_a_follower_hears_of_commits_once_threads_start_again(
     wakes: Notifications, journal: Journal
 ) -> None:
-    """A second follower of the same match starts them, without any news before."""
+    """A second follower of the same match starts the threads, even before any news."""
     with no_threads(), ExitStack() as early:
         early.enter_context(wakes.follow("m1"))
         early.enter_context(wakes.follow("m2"))
@@ -77,7 +77,7 @@ def test_a_follower_hears_of_commits_once_threads_start_again(
 def test_a_new_follower_looks_at_its_own_channel(
     wakes: Notifications, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not at all channels, so that each new one does not cost more."""
+    """A new follower does not check all channels, so that each new one costs the same."""
     monkeypatch.setattr("service.store.journal.notifications._ALL_SECONDS", 3600)
     looks: list[int] = []
     followed = wakes._followed
@@ -119,7 +119,7 @@ def test_the_server_forgets_a_channel_without_followers(
 def test_an_ending_process_logs_nothing_of_an_ending_server(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Both are stopped together. A warning then would be an alarm about nothing."""
+    """Process and server are stopped together, so a warning would be a false alarm."""
     with Server(tmp_path) as server:
         wakes = Notifications(server.url)
         with wakes.follow("m") as channel:
@@ -157,7 +157,7 @@ def after_a_tick(answer: Callable[[], object]) -> list[object]:
 
 
 def test_all_waiting_threads_go_on_and_one_of_them_asks() -> None:
-    """If the question of one fails, the next goes on."""
+    """One thread asks for all. If its call fails, the next thread asks."""
     answers = count()
     assert after_a_tick(lambda: next(answers)) == [0] * MANY
     assert next(answers) == 1
@@ -169,7 +169,7 @@ def test_all_waiting_threads_go_on_and_one_of_them_asks() -> None:
 
 
 def test_an_answer_is_as_fresh_as_the_ticks_seen() -> None:
-    """The same question is asked anew after a tick, and answered as before without one."""
+    """After a tick a query is made again. Without a tick it gets the cached answer."""
     channel = Channel()
     channel.tick()
     assert channel.query("q", 1, lambda: "old") == "old"
@@ -180,7 +180,7 @@ def test_an_answer_is_as_fresh_as_the_ticks_seen() -> None:
 
 
 def test_answers_do_not_pile_up_while_nothing_happens() -> None:
-    """Followers ask at every beat, each time another question. Only present answers are kept."""
+    """Followers make other queries at every beat. Only the present answers are cached."""
     channel = Channel()
     channel.followers = 2
 

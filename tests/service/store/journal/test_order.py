@@ -46,7 +46,7 @@ def test_a_sequenced_commit_keeps_its_position(journal: Journal) -> None:
 
 
 def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
-    """Eight threads add their lines at the end they see: each has one place, with no gap."""
+    """Eight threads add lines at the present end. Each line gets one position, without a gap."""
 
     def add(thread: int) -> None:
         for number in range(10):
@@ -67,9 +67,9 @@ def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
 
 
 def test_a_checkpoint_follows_the_one_before_it(journal: Journal) -> None:
-    """With another before it, over other lines or with another key it changes nothing.
+    """A checkpoint after another size, over other lines or with another key is not published.
 
-    Lines in full bundles go. Those of the partial one stay.
+    Lines in full bundles are dropped. Lines of the partial bundle stay.
     """
     lines = [b"%d" % number for number in range(BUNDLE + 5)]
     journal.order.decide(Order(), lines, {}, "")
@@ -91,9 +91,9 @@ def test_a_checkpoint_follows_the_one_before_it(journal: Journal) -> None:
 
 
 def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
-    """One of the same size takes its place. One that is not published, or an older one, does not.
+    """A cosigned checkpoint replaces one of its size, but not if it is unpublished or older.
 
-    An order that is adopted has none.
+    An adopted order has no cosigned checkpoint.
     """
     lines = [b"%d" % number for number in range(9)]
     journal.order.decide(Order(), lines, {}, "")
@@ -114,7 +114,7 @@ def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
 
 
 def test_an_order_is_adopted_as_a_whole(journal: Journal) -> None:
-    """In the place of one of the seen sizes, and of no other."""
+    """An order replaces only an order of the given sizes."""
     journal.order.decide(Order(), [b"old"], {5: Cursor("1-0", "m", 1)}, "one")
     cursors = {2: Cursor("9-0", "n", 4)}
     new = Order(BUNDLE + 1, BUNDLE, BUNDLE + 1, b"note", "key", "two", cursors)
@@ -127,7 +127,7 @@ def test_an_order_is_adopted_as_a_whole(journal: Journal) -> None:
 
 
 def test_it_says_why_the_log_stands_still(journal: Journal) -> None:
-    """Until that is over."""
+    """The order has the reason of a stop until the stop is over."""
     journal.order.report("the archive is away")
     assert journal.order.state().stopped == "the archive is away"
     journal.order.report("")
@@ -135,7 +135,7 @@ def test_it_says_why_the_log_stands_still(journal: Journal) -> None:
 
 
 def test_news_are_the_lines_after_the_cursors(journal: Journal) -> None:
-    """All of them in the order of each feed, as many as there is room for."""
+    """News has the lines after the cursors in the order of each feed, up to a limit."""
     grow(journal, "m", 5)
     for number in range(4):
         grow(journal, f"m{number}", 3)
@@ -157,7 +157,7 @@ def test_news_are_the_lines_after_the_cursors(journal: Journal) -> None:
 
 
 def test_a_feed_without_the_known_line_has_gone_back(journal: Journal) -> None:
-    """One with another line of the same id, too. Nothing of it is news then."""
+    """A feed lacks a known line, too, if its id has another line. It has no news then."""
     grow(journal, "m", 2)
     right = cursor_after(journal, 1)
     commit(journal, "m0")
@@ -170,16 +170,16 @@ def test_a_feed_without_the_known_line_has_gone_back(journal: Journal) -> None:
 
 
 def trim(journal: Journal, count: int) -> int:
-    """Let all lines of the feed of "m" go but so many."""
+    """Trim the feed of "m" to its last lines."""
     lines = journal.events.feed(FEED, "", 100)
     cursor = Cursor(*lines[-count])
     return journal.order.trim(FEED, cursor, 0, 1000)
 
 
 def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time: PassTime) -> None:
-    """Matches, number of commits, ends and noted lines are as before, also of a deleted match.
+    """After a trim matches, number of commits, ends and noted lines are as before.
 
-    Only the feed itself is shorter. Trimmed again, it stays as it is.
+    Only the feed itself is shorter. A second trim changes nothing.
     """
     grow(journal, "m", 5)
     for number in range(40):
@@ -213,7 +213,7 @@ def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time
 
 
 def test_lines_are_trimmed_when_they_are_old(journal: Journal, pass_time: PassTime) -> None:
-    """So recent notes are still compared."""
+    """Recent lines are not trimmed, so that recent notes can be compared."""
     grow(journal, "m", 5)
     cursor = cursor_after(journal, 4)
     assert journal.order.trim(FEED, cursor, 60_000, 1000) == 0
@@ -222,7 +222,7 @@ def test_lines_are_trimmed_when_they_are_old(journal: Journal, pass_time: PassTi
 def test_matches_are_walked_while_feeds_are_trimmed(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each is found once, wherever the walk is when lines go."""
+    """A walk finds each match once, wherever it is when lines are trimmed."""
     monkeypatch.setattr("service.store.journal.redis.events._LINES", 3)
     names = [name for name in (f"m{number}" for number in range(400))
              if partition_of(name, PARTITIONS) == FEED]  # fmt: skip

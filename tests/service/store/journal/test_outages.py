@@ -52,7 +52,7 @@ def test_without_redis_the_journal_is_unavailable(tmp_path: Path, method: str) -
 
 
 def test_a_cluster_that_cannot_be_reached_says_so(redis_cluster: RunningCluster) -> None:
-    """No node answers, or the password is wrong. The error does not contain the password."""
+    """The error is the same if no node answers or the password is wrong. It lacks the password."""
     away = open_journal("redis+cluster://127.0.0.1:1", PARTITIONS)
     with pytest.raises(JournalUnavailable, match=r"Redis cannot be reached: .*127\.0\.0\.1:1"):
         away.server.ping()
@@ -83,7 +83,7 @@ def full_journal(own_journal: Journal, spoiler: Any) -> Journal:
 
 
 def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) -> None:
-    """Without memory nothing of a commit is written, and everything can still be read.
+    """A server without memory refuses a commit as a whole, and everything can still be read.
 
     Claims and failures are still noted, so that the scheduler goes on. So is a new generation. A
     deletion is made, since it makes room.
@@ -118,7 +118,7 @@ def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) ->
 def test_a_layout_that_is_not_known_is_refused(
     redis_journal: Journal, later_layout: Callable[[str], None], layout: str
 ) -> None:
-    """Also by a process with the journal open already, in its check."""
+    """Even a process that has the journal open finds an unknown layout in its check."""
     commit(redis_journal)
     assert redis_journal.server.check() == []
     later_layout(layout)

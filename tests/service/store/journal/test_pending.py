@@ -1,6 +1,6 @@
 """The port `pending`: matches with work for the house or a bot.
 
-test_model.py tests which matches wait. Failures of the others are not noted there.
+test_model.py tests which matches wait, and that failures of others are not noted.
 """
 
 from collections.abc import Callable, Sequence
@@ -74,7 +74,7 @@ def test_the_longest_waiting_matches_come_first(
 
 
 def test_a_resting_match_waits_once_it_is_roused(journal: Journal, pass_time: PassTime) -> None:
-    """Its wait begins then. A waiting match, or one without awaited actors, is not roused."""
+    """The wait of a match begins when it is roused. Only a resting match is roused."""
     commit(journal, "a", awaiting="bots", is_resting=True)
     commit(journal, "b", awaiting="bots")
     commit(journal, "c")
@@ -92,7 +92,7 @@ def test_a_resting_match_waits_once_it_is_roused(journal: Journal, pass_time: Pa
 
 
 def test_a_commit_of_a_resting_match_takes_it_out_of_the_index(journal: Journal) -> None:
-    """Also if it was pending before."""
+    """A commit of a resting match removes it from the index, even if it was pending before."""
     commit(journal, awaiting="bots")
     commit(journal, version=2, awaiting="bots", is_resting=True)
     assert journal.pending.totals().waiting == 0
@@ -106,7 +106,7 @@ def test_a_commit_of_a_resting_match_takes_it_out_of_the_index(journal: Journal)
 def test_a_match_is_claimed_once_and_again_after_pauses(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """A pause is as long as the match has waited, up to a bound. It goes on waiting meanwhile."""
+    """A pause is as long as the match has waited, up to a bound. Its wait goes on meanwhile."""
     commit(journal, awaiting="bots")
 
     # Passing seconds, and the claims then: after 70, 150, 310 and 560 seconds.
@@ -123,7 +123,7 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
 def test_many_failing_matches_do_not_block_other_claims(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """The failing ones are due as well, and there are more than a round takes."""
+    """A new match is claimed, although more failing matches are due than a round takes."""
     for number in range(3 * PARTITIONS):
         match = f"failing-{number}"
         commit(journal, match, awaiting="bots")
@@ -163,9 +163,9 @@ def test_every_partition_has_its_share_of_a_round(
 def test_a_failing_match_is_paused_and_parked_until_it_is_freed(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """Its pauses are the given ones. Then no scheduler looks at it any more.
+    """A failing match is claimed after the given pauses. Then it is parked and not claimed.
 
-    It is shown with its tries, its error and its wait. While it is parked it is counted apart, and
+    It is shown with its tries, its error and its wait. A parked match is counted apart, and
     the longest wait is another match's. Freed by an operator, it is claimed at once. Its wait goes
     on.
     """
@@ -210,7 +210,7 @@ after_any_past = pytest.mark.parametrize("past", PASTS.values(), ids=PASTS)
 def test_a_commit_begins_or_ends_the_wait(
     journal: Journal, pass_time: PassTime, past: Callable[[Journal], object]
 ) -> None:
-    """A match at work does not count as waiting long. Claims and failures are taken back."""
+    """A commit begins a new wait, and drops claims and failures of the old one."""
     commit(journal, awaiting="bots")
     pass_time(LONG)
     past(journal)

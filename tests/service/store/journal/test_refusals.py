@@ -1,4 +1,4 @@
-"""The table of refusals: requests that no journal takes. A refusal changes nothing.
+"""The table of refusals: calls that every journal refuses. A refusal changes nothing.
 
 Random runs of them are in test_model.py.
 """
@@ -111,7 +111,7 @@ def test_a_refused_commit_changes_nothing(journal: Journal, refusal: Refusal) ->
 @pytest.mark.parametrize("journal_kind", ["memory", "redis", "cluster"])
 @pytest.mark.parametrize("prev", ["", "h2"], ids=["as-a-first-commit", "after-its-last-one"])
 def test_an_archived_match_does_not_begin_again(journal: Journal, prev: str) -> None:
-    """Its stream is gone, and still it takes no first commit, with or without an earlier hash."""
+    """An archived match has no stream, but takes no first commit, with an earlier hash or none."""
     grow(journal, "m", 2, status="ended")
     journal.lifecycle.archive("m", MARKER, Last("h2", 0))
     before = everything(journal, "m")

@@ -29,7 +29,7 @@ STONE = Tombstone(1, "ada")
 SLOW_SECONDS = 0.4  # a replica that is not asked reports once a second
 SLOWER = 10  # allowed in addition: so many times the time of an unconfirmed commit
 
-# The newest command for waiting on replicas, and the command of servers without it.
+# Servers with WAITAOF, the newest command to wait for replicas, and with WAIT alone.
 SERVERS = {"waitaof": {}, "wait": {"rename-command": 'WAITAOF ""'}}
 
 
@@ -52,7 +52,7 @@ def pair(started_pair: WatchedPair) -> WatchedPair:
 
 @pytest.fixture
 def journal(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
-    """A journal that asks for one replica, and waits for it however slow the machine is."""
+    """A journal that demands one replica, with a long timeout for slow machines."""
     monkeypatch.setattr(store, "CONFIRM_MS", 1000 * int(PATIENCE))
     monkeypatch.setitem(connection.OPTIONS, "socket_timeout", 2 * PATIENCE)
     opened = open_journal(pair.plain_url, PARTITIONS, replicas=1)
@@ -62,7 +62,7 @@ def journal(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[Jour
 
 @contextmanager
 def stopped_replica(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """While it lasts the replica hears nothing."""
+    """Stop the replica within this context, and shorten the timeout."""
     pair.nodes[1].signal(signal.SIGSTOP)
     try:
         with monkeypatch.context() as patch:
@@ -101,7 +101,7 @@ def test_the_replica_has_every_acknowledged_write(pair: WatchedPair, journal: Jo
 def test_a_replica_makes_no_commit_slow(pair: WatchedPair, journal: Journal) -> None:
     """Replicas report by themselves only once a second. Nobody waits for the report.
 
-    If somebody did, of two commits in a row one would take a second. Two quick ones are enough,
+    If a commit waited for it, one of two commits in a row would take a second. Two quick commits
     since a machine may be busy for a while. Unconfirmed commits tell how busy it is.
     """
     seconds, unconfirmed = [], []
@@ -123,9 +123,9 @@ def test_a_replica_makes_no_commit_slow(pair: WatchedPair, journal: Journal) -> 
 def test_without_the_replica_nothing_is_acknowledged(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The commit stands, unconfirmed. So is its repetition, until the replica has it.
+    """A commit without its replica is unconfirmed. Its repeats are, too, until the replica has it.
 
-    A refusal has written nothing to lose. It needs no replica, even after writes of its connection.
+    A refusal writes nothing, so it needs no replica, even after writes of its connection.
     """
     first = entry(command_id="c", fingerprint="f")
     restored = [entry("n"), entry("n", version=2)]
@@ -165,7 +165,7 @@ def test_without_the_replica_nothing_is_acknowledged(
 def test_a_server_that_syncs_too_late_is_named(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The replica has the commit, and its disk too. The disk of the server has not."""
+    """If only the server's disk has not synced the commit, the error says so."""
     if not store_of(journal).has_waitaof:
         pytest.skip("WAIT confirms nothing of the server's disk")
     pair.nodes[0].ask("CONFIG", "SET", "appendfsync", "no")
@@ -182,7 +182,7 @@ def test_a_server_that_syncs_too_late_is_named(
 def test_a_journal_without_its_replica_is_not_ready(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """No move would be acknowledged, so readiness says so. Matches can be read all the same."""
+    """Without its replica no move is acknowledged: readiness names the fault. Reading goes on."""
     subject = subject_of(journal, tmp_path)
     with stopped_replica(pair, monkeypatch):
         reported = journal_check(subject)
@@ -219,7 +219,7 @@ def test_a_server_that_misses_its_replicas_takes_nothing(
 ) -> None:
     """With min-replicas-to-write a commit is refused whole. Readiness gives the reason.
 
-    The check of the journal asks for this setting. Matches can be read meanwhile.
+    The check of the journal demands this setting. Matches can be read meanwhile.
     """
     [complaint] = journal.server.check()
     assert complaint.startswith("Redis has min-replicas-to-write 0: ")

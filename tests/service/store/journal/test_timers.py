@@ -31,7 +31,7 @@ def soon() -> int:
 
 
 def test_a_clock_is_due_at_its_deadline(journal: Journal, pass_time: PassTime) -> None:
-    """It is not due before, then once, and again after its lease if nobody settles it."""
+    """A clock is due once at its deadline, and again after its lease if nobody settles it."""
     commit(journal, deadline=soon())
     assert claimed(journal) == []
 
@@ -63,9 +63,9 @@ def test_each_commit_says_when_the_clock_runs_out(
 
 
 def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -> None:
-    """It is due while its metadata has the field. A commit of another match is not.
+    """A commit is due while its match's metadata has the field. Commits of others are not.
 
-    A timer set by a commit since the claim is not settled away.
+    A timer that a commit has set since the claim cannot be settled.
     """
     commit(journal, "a")
     commit(journal, "b", metadata={WEBHOOK_NONCE: "1"})
@@ -87,7 +87,7 @@ def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -
 
 
 def test_a_settled_timer_is_due_at_its_new_time(journal: Journal, pass_time: PassTime) -> None:
-    """In so many milliseconds, or never."""
+    """A settled timer is due after the given time, or never."""
     commit(journal, metadata={WEBHOOK_NONCE: "1"})
     [timer] = claimed(journal)
     assert journal.timers.settle(timer, 10 * MINUTE)
@@ -105,9 +105,9 @@ def test_a_settled_timer_is_due_at_its_new_time(journal: Journal, pass_time: Pas
 def test_a_restored_match_is_due_a_deleted_one_is_not(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """A backup holds no timers, and awaited players are to be called. A rung timer is due, too.
+    """A restored match with webhooks is due, since backups have no timers. So is a rung timer.
 
-    Of a deleted match neither its clock nor its webhooks are due any more.
+    Neither clock nor webhooks of a deleted match are due.
     """
     journal.events.restore([entry("m", 1), entry("m", 2, metadata={WEBHOOK_NONCE: "1"})])
     assert names(claimed(journal)) == {(HOOK, "m")}
@@ -125,7 +125,7 @@ def test_a_restored_match_is_due_a_deleted_one_is_not(
 
 
 def test_each_kind_is_claimed_for_its_lease(journal: Journal) -> None:
-    """A kind unknown to the caller is claimed for the longest lease, and lost to nobody."""
+    """A kind unknown to the caller is claimed for the longest lease."""
     commit(journal)
     for kind in (CLOCK, HOOK, "a later kind"):
         journal.timers.ring(kind, "m")
@@ -138,7 +138,7 @@ def test_each_kind_is_claimed_for_its_lease(journal: Journal) -> None:
 
 
 def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
-    """The rest is there for the next round."""
+    """A server gives up to `limit` timers in a round. The next round gets the rest."""
     for match in "abcdef":
         commit(journal, match, metadata={WEBHOOK_NONCE: "1"})
 
@@ -151,7 +151,7 @@ def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
 
 
 def test_a_longer_time_without_a_beat_is_a_gap(journal: Journal, pass_time: PassTime) -> None:
-    """It is told at each beat from then on. A shorter one is none."""
+    """A gap is reported at each later beat. A shorter time is not a gap."""
     first = beat(journal)
     assert first.gaps == ()
     pass_time(MINUTE // 2)
@@ -167,7 +167,7 @@ def test_a_longer_time_without_a_beat_is_a_gap(journal: Journal, pass_time: Pass
 
 
 def test_nothing_is_noted_while_the_clocks_differ(journal: Journal, pass_time: PassTime) -> None:
-    """Neither a beat nor a gap. The gap is noted once they are right again."""
+    """While clocks differ, neither a beat nor a gap is noted. The gap is noted once they agree."""
     beat(journal)
     pass_time(2 * MINUTE)
     for wrong in (2 * MINUTE, -2 * MINUTE):
@@ -207,7 +207,7 @@ def test_a_gap_ends_once_a_clock_that_was_ahead_is_right(
 def test_timers_are_due_once_a_clock_that_was_ahead_is_right(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """Clocks and webhooks, claimed or not: they may have been set by the wrong time."""
+    """After a set-back clocks and webhooks are due: they may have been set by the wrong time."""
     beat(journal)
     for match in "abcdef":
         commit(journal, match, deadline=soon() + 60 * MINUTE)
@@ -226,7 +226,7 @@ def test_timers_are_due_once_a_clock_that_was_ahead_is_right(
 
 
 def beat(journal: Journal) -> Beat:
-    """Note a look at the timers. More than a minute since the last one is a gap."""
+    """Note a beat. More than a minute since the last one is a gap."""
     there = journal.timers.time()
     result = journal.timers.beat(there, MINUTE)
     assert 0 <= result.time - there < MINUTE

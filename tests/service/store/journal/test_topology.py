@@ -26,7 +26,7 @@ from tests.service.store.journal.entries import PARTITIONS
 def test_servers_are_reached_as_the_url_says() -> None:
     """User, password and TLS hold for every node, and no database is chosen.
 
-    The server's password is not sent to the Sentinels, nor theirs to the server.
+    The server's password is not sent to the Sentinels, nor the Sentinels' to the server.
     """
     options = options_of(
         read_many("rediss+cluster://ada:p%40w@a:1,b:2?ssl_ca_certs=/ca.pem"), OPTIONS
@@ -136,7 +136,7 @@ def test_an_unsafe_node_is_named(
 
 
 def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
-    """If CONFIG is forbidden, the complaint names the unchecked settings."""
+    """If CONFIG is forbidden, the check names the unchecked settings."""
     rights = ("~*", "&*", "+@all", "-config")
     spoiler.execute_command("ACL", "SETUSER", "guest", "on", ">word", *rights)
 
@@ -150,7 +150,7 @@ def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
 
 
 def test_check_finds_another_number_of_partitions(url: str) -> None:
-    """Otherwise matches would be looked for in other places."""
+    """Another number of partitions is refused, since matches would be looked for elsewhere."""
     journal = open_journal(url, PARTITIONS)
     assert journal.server.check() == []
     journal.close()
@@ -171,7 +171,7 @@ def test_check_finds_another_number_of_partitions(url: str) -> None:
 def test_a_closed_listener_leaves_others_connected(
     redis_cluster: RunningCluster, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """Notifications close a listener at each reconnect, also during a nudge of another thread."""
+    """Closing a listener, as notifications do at each reconnect, closes no other connection."""
     node = redis_cluster.nodes[0]
     host, _, port = node.name.rpartition(":")
     monkeypatch.setattr(Sentinel, "discover_master", lambda *_names: (host, int(port)))

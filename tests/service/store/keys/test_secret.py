@@ -23,7 +23,7 @@ def settings(directory: Path, secret: str = "") -> Config:
 def test_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     """The first start makes the file, readable by nobody else. The next finds the same secret.
 
-    A secret that is set comes before the file.
+    A secret in the settings takes precedence over the file.
     """
     directory = tmp_path / "new"
     first = secret_of(settings(directory))
@@ -50,7 +50,7 @@ for directory in sys.argv[1:]:
 
 @pytest.mark.whole
 def test_processes_that_start_together_agree(tmp_path: Path) -> None:
-    """The later ones use the first's secret, and no draft is left behind."""
+    """All processes use the secret of the first, and no draft is left behind."""
     directories = [tmp_path / str(number) for number in range(STARTS)]
     command = [sys.executable, "-c", START, *map(str, directories)]
     with ExitStack() as running:
@@ -74,7 +74,7 @@ def test_processes_that_start_together_agree(tmp_path: Path) -> None:
 
 
 def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
-    """A half secret does not lie about for ever."""
+    """A start removes drafts of secret and keys that killed processes left."""
     for name in ("secret", "keys.json"):
         (tmp_path / f".{name}.77.0123abcd").write_bytes(b"a half")
 
@@ -85,7 +85,7 @@ def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
 def test_no_key_is_lost_after_the_start_of_a_worker(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A worker makes the keys before the secret. So a secret alone is a sign of lost keys."""
+    """The keys are made before the secret, so a secret without keys shows that keys were lost."""
     make_secret(settings(tmp_path))
     prepare_data(settings(tmp_path))
     assert "keys were lost" not in caplog.text

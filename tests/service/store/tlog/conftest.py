@@ -1,4 +1,4 @@
-"""A house with a log: a journal in memory, files in a directory, and sequencers over them."""
+"""A service with a log: a journal in memory, files in a directory, and sequencers over them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ PARTITIONS = 4
 
 
 class House:
-    """A journal with invented commits, with real hashes, and its log.
+    """A journal with invented commits, but real hashes, and its log.
 
     made: the hash of each commit ever appended, by match and version.
     """
@@ -80,7 +80,7 @@ class House:
             self.commit(match, private=match in ("m2", "m5"))
 
     def check(self) -> None:
-        """Check the log: every commit once, no gap, and the checkpoint over all."""
+        """Check the log: no commit twice, no gap, and the checkpoint over all entries."""
         state = self.journal.order.state()
         entries = self.log.entries(0, 10**9)
         assert [entry.position for entry in entries] == list(range(state.published))
@@ -95,7 +95,7 @@ class House:
         assert signed.root == tree.root_of(leaf_hashes) == self.log.root(signed.size)
 
     def check_all_sealed(self) -> None:
-        """Check also: every commit ever made is there, in the order of its match."""
+        """Check the log, and that it has every commit of `made`, in the order of its match."""
         self.check()
         entries = self.log.entries(0, 10**9)
         hashes = [entry.hash for entry in entries if entry.hash]
@@ -113,7 +113,7 @@ def house(tmp_path: Path) -> House:
 
 
 def run_out(sequencer: Sequencer) -> None:
-    """Make rounds until nothing is left to do."""
+    """Run rounds until nothing is left to sequence, and publish."""
     while sequencer.round().decided:
         pass
     sequencer.publish()

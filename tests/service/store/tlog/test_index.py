@@ -1,4 +1,4 @@
-"""The index of the log: its lists are right, read few rows, and wait for no other work."""
+"""The index of the log: its lists are right, read few rows, and do not wait for other work."""
 
 import sqlite3
 import threading
@@ -48,7 +48,7 @@ def entries_of(commits: list[Commit]) -> list[LogEntry]:
 
 
 def expected(entries: list[LogEntry], selection: MatchSelection, limit: int) -> list[Listed]:
-    """Return the list of the selected matches, by looking at all of them."""
+    """Return the list of the selected matches, computed from all entries."""
     last = {entry.match: entry for entry in entries}
     matches = [
         entry
@@ -96,7 +96,7 @@ def test_a_list_holds_all_matches_asked_for(
     is_first: bool,
     **conditions: str | bool,
 ) -> None:
-    """Times need not grow with positions, and blocks of positions cut no match off."""
+    """A list is right even if times do not grow with positions, and across blocks of positions."""
     selection = MatchSelection(**conditions, **{"first" if is_first else "before": bound})  # type: ignore[arg-type]
     entries = entries_of(commits)
     with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as patched:
@@ -131,7 +131,7 @@ def test_no_list_walks_the_table(index: Index) -> None:
 
 
 def test_a_future_time_reads_no_row(index: Index) -> None:
-    """The oldest and newest times of blocks suffice to list nothing."""
+    """A list after a future time reads only the times of blocks."""
     with index._database.reading() as database:
         queries: list[str] = []
         database.set_trace_callback(queries.append)
@@ -164,7 +164,7 @@ def test_a_reader_waits_for_no_other_work(index: Index, tmp_path: Path) -> None:
 
 
 def test_idle_connections_of_readers_are_bounded(index: Index) -> None:
-    """Of ten readers at the same time four leave their connections for the next ones."""
+    """Of the connections of ten simultaneous readers, four stay open for later ones."""
     with ExitStack() as readers:
         open_ones = [readers.enter_context(index._database.reading()) for _ in range(10)]
     idle = [connection for _, connection in index._database._idle]
@@ -183,7 +183,7 @@ def test_idle_connections_of_readers_are_bounded(index: Index) -> None:
 def test_an_unusable_file_is_named(
     tmp_path: Path, kind: type[Index] | type[Ratings], name: str
 ) -> None:
-    """The error is the same for the index and for the ratings, and calls neither by the other."""
+    """The error of an unusable file has the same form for the index and for the ratings."""
     file = tmp_path / name
     file.mkdir()
     with pytest.raises(LogUnavailable) as raised:
@@ -196,7 +196,7 @@ def test_an_unusable_file_is_named(
 def test_a_file_is_in_wal_mode_with_normal_synchronisation(
     tmp_path: Path, kind: type[Index] | type[Ratings]
 ) -> None:
-    """SQLite then loses no part of a change at a power loss. It may with OFF (0)."""
+    """In this mode a power loss does not damage the file. With synchronous OFF (0) it may."""
     with kind(tmp_path / "file")._database.opened() as database:
         [synchronous] = database.execute("PRAGMA synchronous").fetchone()
         [mode] = database.execute("PRAGMA journal_mode").fetchone()

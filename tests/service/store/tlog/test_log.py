@@ -14,7 +14,7 @@ from tests.service.store.tlog.conftest import START, House, run_out
 
 
 def test_an_empty_log_says_so(house: House) -> None:
-    """It has no entry, no tile and no checkpoint."""
+    """An empty log has no entry, no tile and no checkpoint."""
     assert (house.log.size(), house.log.checkpoint()) == (0, b"")
     assert house.log.entries(0, 10) == []
     assert house.log.tile(0, 0, 1) is None
@@ -23,9 +23,9 @@ def test_an_empty_log_says_so(house: House) -> None:
 
 
 def test_an_entry_names_only_public_facts(house: House) -> None:
-    """A leaf names a commit of a public match. Of a private one there is the hash alone.
+    """A leaf names a commit of a public match. The leaf of a private one has only its hash.
 
-    Further data for its players is in no bundle that is served.
+    Data for a private match's players is in no bundle.
     """
     house.commit("m")
     house.commit("m", status="ended")
@@ -49,7 +49,7 @@ def test_an_entry_names_only_public_facts(house: House) -> None:
 
 
 def test_the_line_of_an_ended_match_says_finished(house: House) -> None:
-    """It keeps the name of the first release. The log says `ended`."""
+    """The stored line says `finished`, as in the first release. The log says `ended`."""
     house.commit("m", status="ended")
     run_out(house.sequencer())
 
@@ -59,7 +59,7 @@ def test_the_line_of_an_ended_match_says_finished(house: House) -> None:
 
 
 def test_pages_are_the_same_however_they_are_cut(house: House) -> None:
-    """Also over the ends of bundles, and beyond the end."""
+    """Pages across bundles and beyond the end hold the same entries as one page."""
     house.fill(2 * WIDTH + 40)
     run_out(house.sequencer())
 
@@ -70,7 +70,7 @@ def test_pages_are_the_same_however_they_are_cut(house: House) -> None:
 
 
 def test_tiles_and_bundles_are_those_of_c2sp(house: House) -> None:
-    """Full and partial ones of any width. None beyond the checkpoint."""
+    """Full and partial tiles and bundles are right. Beyond the checkpoint there are none."""
     house.fill(3 * WIDTH + 10)
     run_out(house.sequencer())
     leaves = [entry.leaf for entry in house.log.entries(0, 10_000)]
@@ -120,7 +120,7 @@ def test_every_entry_and_every_earlier_size_is_proven(house: House) -> None:
 
 
 def test_positions_are_found_by_hash(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Private commits are found, too. Without an index none is, until it has been made again."""
+    """Commits are found by hash, even private ones. An unfinished index raises NotIndexed."""
     house.fill(2 * WIDTH + 9)
     run_out(house.sequencer())
     entries = house.log.entries(0, 10_000)
@@ -137,9 +137,9 @@ def test_positions_are_found_by_hash(house: House, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("is_key_kept", [False, True], ids=["another key", "the same key"])
 def test_the_index_of_another_log_is_begun_anew(house: House, *, is_key_kept: bool) -> None:
-    """As when a data directory is used for another journal, perhaps with the same key.
+    """The index begins again if its directory is used for another journal.
 
-    With the same key the index is ahead of the log.
+    If the key is the same, the index is ahead of the log.
     """
     house.fill(10)
     run_out(house.sequencer())
@@ -158,7 +158,7 @@ def test_the_index_of_another_log_is_begun_anew(house: House, *, is_key_kept: bo
 
 
 def test_a_damaged_index_is_made_again(house: House) -> None:
-    """After one refusal: the first question finds it damaged, and removes it."""
+    """The first query finds the damage, removes the index and fails. The next makes it again."""
     (house.root / "log.index").write_bytes(b"no database" * 999)
     house.fill(3)
     run_out(house.sequencer())
@@ -170,7 +170,7 @@ def test_a_damaged_index_is_made_again(house: House) -> None:
 
 
 def test_an_index_that_is_removed_while_it_is_open_is_made_again(house: House) -> None:
-    """All users of the file go on with the new one."""
+    """If an open index is removed, all its users go on with a new one."""
     other = Log(house.journal.order, house.files, house.root / "log.index")
     house.fill(3)
     run_out(house.sequencer())

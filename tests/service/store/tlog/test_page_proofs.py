@@ -1,4 +1,4 @@
-"""The page's check of proofs agrees with the service's, for right proofs and for forged ones."""
+"""The page's check of proofs agrees with the service's, for right and for forged proofs."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ Verdict = list[str | int]
 class Case(NamedTuple):
     """A proof to check by the log's key or a policy.
 
-    match, version, is_private: those of the commit it should be for.
+    match, version, is_private: the commit that the proof should be for.
     """
 
     file: bytes
@@ -70,7 +70,7 @@ class Case(NamedTuple):
 
 
 def said_by_page(directory: Path, cases: Sequence[Case]) -> list[Verdict]:
-    """Return the verdicts of the page's module. directory: a place for its file."""
+    """Return the verdicts of the page's module. directory: for its input file."""
     listed = [
         {
             "file": base64.b64encode(case.file).decode(),
@@ -127,7 +127,7 @@ def flipped(hashes: Sequence[bytes]) -> tuple[bytes, ...]:
 
 
 def other_key(name: str) -> str:
-    """Return a verifier key with this name and the key of another."""
+    """Return a verifier key with this name and another one's public key."""
     return str(Verifier(name, LOG.kind, verifier(4).public))
 
 
@@ -243,7 +243,7 @@ FORGED = {
 
 
 def test_the_page_finds_every_leaf_in_the_log(tmp_path: Path) -> None:
-    """At its position, in a log of this size. Unchecked signatures are counted."""
+    """The page finds each leaf at its position. It counts unchecked signatures."""
     with_extra = WRITTEN.replace(b"\nindex", b"\nextra AAAA\nindex")
     cases = [
         *(Case(proof_of(at).written(), version=at + 1) for at in range(len(LEAVES))),
@@ -259,7 +259,7 @@ def test_the_page_finds_every_leaf_in_the_log(tmp_path: Path) -> None:
 
 
 def test_the_page_finds_the_commits_of_private_matches(tmp_path: Path) -> None:
-    """Their leaf is the hash alone. As commits of public matches they are not found."""
+    """The leaf of a private match is its hash alone. As a public commit it is not found."""
     leaf = leaf_of_commit("m", 1, f"{1:064x}", private=True)
     proof = Proof(0, (), checkpoint_of(1, tree.leaf_hash(leaf)))
     cases = [Case(proof.written(), version=1, is_private=private) for private in (True, False)]
@@ -284,7 +284,7 @@ def test_the_page_and_the_service_refuse_the_same_proofs(tmp_path: Path) -> None
 
 
 def test_the_page_takes_a_policy_as_the_service_does(tmp_path: Path) -> None:
-    """The same quorums are met by the same witnesses, and the others are counted."""
+    """The page and the service find the same quorums met, by the same witnesses."""
     cases = [
         Case(
             proof_of(PLACE, *cosigners).written(),
@@ -301,7 +301,7 @@ def test_the_page_takes_a_policy_as_the_service_does(tmp_path: Path) -> None:
 
 
 def test_the_page_refuses_the_policies_that_the_service_refuses(tmp_path: Path) -> None:
-    """It names the same line and the same reason."""
+    """The page names the same line and the same reason as the service."""
     policies = [text for text, _ in NO_POLICIES]
     cases = [Case(WRITTEN, policy=text) for text in [*policies, POLICY + "log \xff\n"]]
 
@@ -312,7 +312,7 @@ def test_the_page_refuses_the_policies_that_the_service_refuses(tmp_path: Path) 
 
 
 def test_the_page_counts_only_right_signatures_of_witnesses(tmp_path: Path) -> None:
-    """Another's name, time or key is not counted, nor are missing bytes or a repeated signature."""
+    """A signature with another name, time or key, cut short, or repeated does not count."""
     written = note(1, 2)
     first, second = written.splitlines(keepends=True)[-2:]
     encoded = second.split()[-1]

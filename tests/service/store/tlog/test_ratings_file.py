@@ -1,4 +1,4 @@
-"""The file of ratings: folded in any order and in any steps, it equals one fold."""
+"""The file of ratings: taken in any order and in several steps, results give the same ratings."""
 
 import operator
 import shutil
@@ -64,7 +64,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Ratings:
 
 
 def test_the_file_equals_the_fold(whole: Ratings) -> None:
-    """Of every game, and the last moment of each history is the rating."""
+    """The ladders of all games equal the fold. The last moment of each history is the rating."""
     assert ladders(whole) == ratings.fold(MANY)
     for game, of_game in ratings.fold(MANY).items():
         for player, rating in of_game.items():
@@ -83,7 +83,7 @@ def test_results_may_come_in_any_order_and_in_any_rounds(
     shuffled: list[MatchResult],
     rounds: list[int],
 ) -> None:
-    """A late one has everything after it folded again. Ladders and histories are equal."""
+    """After a late result everything after it is folded again. Ladders and histories are equal."""
     ratings_file = Ratings(tmp_path_factory.mktemp("file") / "ratings.index")
     rest = list(shuffled)
     for number, count in enumerate([*rounds, ALL], 1):
@@ -99,7 +99,7 @@ def test_results_may_come_in_any_order_and_in_any_rounds(
 def test_deleted_matches_are_folded_away_and_come_back(
     tmp_path_factory: pytest.TempPathFactory, whole: Ratings, gone: set[int]
 ) -> None:
-    """Without them the file equals a fold of the rest. Once they are back it equals one of all."""
+    """Without deleted matches the file equals a fold of the rest, and with them a fold of all."""
     ratings_file = Ratings(tmp_path_factory.mktemp("file") / "ratings.index")
     take_all(ratings_file, MANY)
     for number in gone:
@@ -116,7 +116,7 @@ def test_deleted_matches_are_folded_away_and_come_back(
 
 
 class Steps(sqlite3.Connection):
-    """A connection that dies at one of its statements. `left` is for a copy of the file of then."""
+    """A connection that dies at one of its statements. `left`: directory for a copy of the file."""
 
     count = 0
     die_at = -1
@@ -151,7 +151,7 @@ def late(ratings_file: Ratings) -> None:
 
 @pytest.mark.whole
 def test_it_may_die_at_every_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader finds one of the states between the steps, and the next process comes to the end."""
+    """After a death a reader finds the state between two steps, and the next process finishes."""
     early = [*MANY[:5], *MANY[10:]]
     rest = [one for one in MANY if one is not MANY[20]]
     between = [ratings.fold(early), ratings.fold(MANY), ratings.fold(rest)]
@@ -190,7 +190,7 @@ def test_it_may_die_at_every_statement(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_round_that_another_process_has_made_changes_nothing(ratings_file: Ratings) -> None:
-    """Two processes begin at the same size. Results of the slower one are passed over."""
+    """If two processes begin at the same size, results of the slower one are ignored."""
     take_all(ratings_file, MANY[:30], 7)
     ratings_file.take(0, 9, MANY[30:], is_all=True)
     fold_now(ratings_file)
@@ -201,7 +201,7 @@ def test_a_round_that_another_process_has_made_changes_nothing(ratings_file: Rat
 def test_results_that_arrive_during_a_fold_are_folded_next(
     ratings_file: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The fold forgets only the results it has read itself."""
+    """Results that arrive during a fold are not lost, but folded next."""
     ratings_file.take(ratings_file.size(KEY), 1, MANY[10:], is_all=True)
     other = Ratings(tmp_path / "ratings.index")
     take = threading.Thread(target=other.take, args=(1, 2, MANY[:10]), kwargs={"is_all": True})
@@ -225,7 +225,7 @@ def test_results_that_arrive_during_a_fold_are_folded_next(
 
 
 def test_a_match_that_is_not_in_the_file_is_forgotten_already(ratings_file: Ratings) -> None:
-    """As when another process has begun the file again meanwhile."""
+    """A match may be missing if another process has begun the file again."""
     take_all(ratings_file, MANY)
     ratings_file.size("another key")
     ratings_file.forget(MANY[0].place.match)
@@ -235,7 +235,7 @@ def test_a_match_that_is_not_in_the_file_is_forgotten_already(ratings_file: Rati
 def test_a_look_that_finds_nothing_is_noted_seldom(
     ratings_file: Ratings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An idle service hardly writes. Yet others see that somebody looks."""
+    """An idle service notes a look only every two seconds, so that it hardly writes."""
     clock = [10_000]
     monkeypatch.setattr("service.store.tlog.ratings._now", lambda: clock[0])
     take_all(ratings_file, MANY)
@@ -246,7 +246,7 @@ def test_a_look_that_finds_nothing_is_noted_seldom(
 
 
 def test_a_match_is_taken_in_once(ratings_file: Ratings) -> None:
-    """It may be offered again, as after the erasure of its names."""
+    """A match that is offered twice counts once."""
     take_all(ratings_file, MANY, 1)
     take_all(ratings_file, MANY, 2)
     assert ladders(ratings_file) == ratings.fold(MANY)
@@ -255,7 +255,7 @@ def test_a_match_is_taken_in_once(ratings_file: Ratings) -> None:
 
 
 def test_nothing_is_ready_until_all_is_taken_in(ratings_file: Ratings) -> None:
-    """Half a ladder is never shown. An incomplete round later leaves the ladder ready."""
+    """An incomplete ladder is not shown. A later incomplete round leaves the ladder ready."""
     ratings_file.take(ratings_file.size(KEY), 1, MANY[:10], is_all=False)
     ratings_file.fold()
     assert not ratings_file.is_ready()
@@ -268,7 +268,7 @@ def test_nothing_is_ready_until_all_is_taken_in(ratings_file: Ratings) -> None:
 
 
 def test_another_log_begins_again(ratings_file: Ratings) -> None:
-    """Results of the previous one are forgotten."""
+    """With another log the file drops all results."""
     take_all(ratings_file, MANY)
     assert ratings_file.size("another key") == 0
     assert not ratings_file.is_ready()
@@ -277,7 +277,7 @@ def test_another_log_begins_again(ratings_file: Ratings) -> None:
 
 
 def test_another_model_rates_all_matches_again(ratings_file: Ratings) -> None:
-    """No rating of the model before it is shown meanwhile. Results are stored again, too."""
+    """With another model no old rating is shown, and all results are taken again."""
     take_all(ratings_file, MANY)
     expected = ladders(ratings_file), histories(ratings_file)
     with ratings_file._database.opened() as database:
@@ -296,7 +296,7 @@ def test_another_model_rates_all_matches_again(ratings_file: Ratings) -> None:
 
 
 def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -> None:
-    """As if it had been thrown away."""
+    """A file of another form or a damaged one is replaced by a new file."""
     file = tmp_path / "ratings.index"
     take_all(Ratings(file), MANY)
     with sqlite3.connect(file) as database:
@@ -315,7 +315,7 @@ def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -
 
 
 def test_a_file_without_its_companions_is_written_again(tmp_path: Path) -> None:
-    """Here the file beside it is emptied under processes with the file open."""
+    """If the WAL file of open processes is emptied, the file is made again."""
     file = tmp_path / "ratings.index"
     one, other = Ratings(file), Ratings(file)
     take_all(one, MANY)
@@ -331,7 +331,7 @@ def test_a_file_without_its_companions_is_written_again(tmp_path: Path) -> None:
 def test_a_fold_takes_a_tenth_of_the_time(
     ratings_file: Ratings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After one of two seconds the next waits for twenty. Results meanwhile are kept."""
+    """After a fold of two seconds the next waits for twenty. Results meanwhile are not lost."""
     clock: Iterator[int] = iter([0, 0, 2_000, 2_001, 21_999, 22_000, 22_000])
     monkeypatch.setattr("service.store.tlog.ratings._now", lambda: next(clock))
     take = partial(ratings_file.take, is_all=True)
@@ -348,7 +348,7 @@ def test_a_fold_takes_a_tenth_of_the_time(
 
 
 def test_pages_of_a_ladder_go_on_with_the_right_places(ratings_file: Ratings) -> None:
-    """Equal players share a place, also over the end of a page."""
+    """Equal players share a place, even across pages."""
     results = [result(2 * number, (f"{number:064x}", 1), (ADA, 2)) for number in range(5)]
     equal = [result(10 + 2 * n, (f"{n + 10:064x}", 1), (f"{n + 20:064x}", 1)) for n in range(3)]
     take_all(ratings_file, [*results, *equal])
@@ -368,14 +368,14 @@ def test_pages_of_a_ladder_go_on_with_the_right_places(ratings_file: Ratings) ->
 
 
 def test_a_ladder_without_bots_counts_places_without_them(whole: Ratings) -> None:
-    """The best human is the first."""
+    """Without bots the best human has the first place."""
     page = whole.ladder("toy", 0, ALL, bots=False)
     assert {player for player, _ in page.players} == {ADA, BEN, CLEO}
     assert page.first == 1
 
 
 def test_the_matches_of_a_player_are_paged_from_the_last_one_on(whole: Ratings) -> None:
-    """Of all games or of one, each once."""
+    """Pages have each match of a player once, the last first, of all games or of one."""
     mine = [one for one in MANY if any(seat.player == ADA for seat in one.seats)]
     for game in ("", "toy", "other"):
         expected = [one.place for one in mine if game in ("", one.game)]
@@ -388,7 +388,7 @@ def test_the_matches_of_a_player_are_paged_from_the_last_one_on(whole: Ratings) 
 
 
 def test_a_match_of_several_bots_of_a_level_is_listed_once(ratings_file: Ratings) -> None:
-    """With the best placed of them, wherever a page ends."""
+    """The match is listed once, with the best placed bot, wherever a page ends."""
     take_all(
         ratings_file, [result(number, (GREEDY, 3), (ADA, 1), (GREEDY, 2)) for number in range(3)]
     )
@@ -402,7 +402,7 @@ def test_a_match_of_several_bots_of_a_level_is_listed_once(ratings_file: Ratings
 
 
 def test_the_last_name_is_that_of_the_last_match_with_one(ratings_file: Ratings) -> None:
-    """A match without a name is passed over, and so is a deleted one."""
+    """A match without a name does not count for the last name, nor does a deleted one."""
 
     def named(number: int, is_named: bool) -> MatchResult:
         seats = (Seated(ADA, is_named, 1), Seated(GREEDY, is_named=False, rank=2))
@@ -415,7 +415,7 @@ def test_the_last_name_is_that_of_the_last_match_with_one(ratings_file: Ratings)
 
 
 def test_all_matches_are_looked_at_in_turn(ratings_file: Ratings) -> None:
-    """After the last one the first comes again."""
+    """After the last match the first one comes again."""
     take_all(ratings_file, MANY)
     looks = [list(ratings_file.some(25)) for _ in range(4)]
     assert [len(look) for look in looks] == [25, 25, 10, 25]
@@ -424,7 +424,7 @@ def test_all_matches_are_looked_at_in_turn(ratings_file: Ratings) -> None:
 
 
 def test_work_without_a_thread_is_begun_by_the_next_reader(ratings_file: Ratings) -> None:
-    """Meanwhile callers get no thread, as if the work were under way."""
+    """If no thread can start, the caller gets none. The next caller starts the work."""
     with no_threads():
         assert ratings_file.in_background(lambda _: None) is None
 
@@ -434,7 +434,7 @@ def test_work_without_a_thread_is_begun_by_the_next_reader(ratings_file: Ratings
 
 
 def test_one_thread_works_in_the_background(ratings_file: Ratings) -> None:
-    """Meanwhile callers get no thread to wait for, so that many of them hold nothing up."""
+    """While a thread works, callers get no thread to wait for."""
     may_end = threading.Event()
 
     def work(_: Ratings) -> None:

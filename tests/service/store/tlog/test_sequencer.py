@@ -28,9 +28,9 @@ class Killed(BaseException):
 
 
 class Steps:
-    """Counts the calls of a sequencer to its stores, and has it die at one of them.
+    """Counts the calls of a sequencer to its stores, and kills it at one of them.
 
-    is_done: True if this call is carried out first.
+    is_done: True if the call is made before the death.
     """
 
     def __init__(self, die_at: int = -1, *, is_done: bool = False) -> None:
@@ -39,7 +39,7 @@ class Steps:
         self._is_done = is_done
 
     def call(self, carry_out: Callable[[], Any]) -> Any:
-        """Carry a call out, or die before it or after it."""
+        """Make a call, or die before it or after it."""
         self.count += 1
         if self.count - 1 != self._die_at:
             return carry_out()
@@ -63,7 +63,7 @@ class Steps:
 
 
 class _StepPlace(Over):
-    """A place. Each call is a step."""
+    """A place of files. Each call is a step."""
 
     def __init__(self, below: object, steps: Steps) -> None:
         super().__init__(below)
@@ -75,7 +75,7 @@ class _StepPlace(Over):
 
 
 def fill_and_seal(house: House, sequencer: Sequencer) -> None:
-    """Let commits be sealed in the rounds of one sequencer, over the end of a bundle."""
+    """Sequence commits by one sequencer, across the end of a bundle."""
     house.fill(WIDTH - 10)
     run_out(sequencer)
     house.fill(20)
@@ -95,9 +95,9 @@ def steps_of_a_run(tmp_path: Path) -> int:
 @pytest.mark.whole
 @pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
 def test_it_may_die_at_every_call_of_a_store(tmp_path: Path, *, is_done: bool) -> None:
-    """Before the call or after it: the next one leaves no gap, no double and no fork.
+    """After a death before or after any call, the next sequencer leaves no gap, double or fork.
 
-    The log still begins with the part published before.
+    The log still begins with the entries published before the death.
     """
     count = steps_of_a_run(tmp_path)
     assert count > 40
@@ -114,7 +114,7 @@ def test_it_may_die_at_every_call_of_a_store(tmp_path: Path, *, is_done: bool) -
 
 
 def test_a_run_leaves_only_necessary_files(house: House) -> None:
-    """One checkpoint, the whole bundles, one partial bundle and one partial tile."""
+    """The files are one checkpoint, the whole bundles, a partial bundle and a partial tile."""
     sequencer = house.sequencer()
     for _ in range(30):
         house.fill(25)
@@ -131,7 +131,7 @@ def test_a_run_leaves_only_necessary_files(house: House) -> None:
 
 
 class Turns:
-    """Lets threads go on one at a time: at each call of a store a list names the next one."""
+    """Runs threads one at a time: at each call of a store, `choices` selects the next thread."""
 
     def __init__(self, choices: list[int]) -> None:
         self._choices = choices
@@ -185,7 +185,7 @@ class Turns:
 
 
 class Scheduled(Steps):
-    """The steps of one sequencer. Each waits for its turn."""
+    """The steps of one sequencer. Each step waits for the sequencer's turn."""
 
     def __init__(self, turns: Turns, number: int, die_at: int = -1) -> None:
         super().__init__(die_at)
@@ -193,7 +193,7 @@ class Scheduled(Steps):
         self._number = number
 
     def call(self, carry_out: Callable[[], Any]) -> Any:
-        """Carry a call out when it is this sequencer's turn."""
+        """Make a call when it is this sequencer's turn."""
         self._turns.wait(self._number)
         return super().call(carry_out)
 
@@ -208,12 +208,12 @@ class Scheduled(Steps):
 def test_two_sequencers_build_one_log(
     tmp_path_factory: pytest.TempPathFactory, choices: list[int], die_at: int, fills: list[int]
 ) -> None:
-    """However their calls follow each other, and though one of them dies: one log, whole."""
+    """Whatever the order of their calls, and if one of them dies, the log is one and whole."""
     house = House(tmp_path_factory.mktemp("house"))
     turns = Turns(choices)
 
     def work(number: int) -> None:
-        # One thread goes on at a time, so appends come at its turn.
+        # One thread runs at a time, so it appends commits in its turn.
         turns.wait(number)
         sequencer = Scheduled(turns, number, die_at if number else -1).sequencer(house)
         for fill in fills:
@@ -234,7 +234,7 @@ def test_two_sequencers_build_one_log(
 
 
 def test_commits_of_a_match_deleted_before_get_no_position(house: House) -> None:
-    """Nothing is left of them. Those sealed before keep theirs."""
+    """Commits that were sequenced before the deletion keep their positions."""
     house.commit("m0")
     run_out(house.sequencer())
     house.commit("m0")
@@ -250,7 +250,7 @@ def test_commits_of_a_match_deleted_before_get_no_position(house: House) -> None
 
 
 def test_an_unreadable_match_holds_up_its_partition_alone(house: House) -> None:
-    """Here with m3, and the order says so. All is sealed when the match can be read again."""
+    """The match m3 of the partition waits, too. All is sequenced when m1 can be read again."""
     house.fill(40)
     below = house.journal.events
 
@@ -277,7 +277,7 @@ def test_an_unreadable_match_holds_up_its_partition_alone(house: House) -> None:
 def test_lines_wait_in_the_feeds_while_files_cannot_be_written(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So the order stays small. All of them are sealed in the end."""
+    """While files cannot be written, the order stays small. All lines are sequenced in the end."""
     monkeypatch.setattr("service.store.tlog.sequencer.LINES_AT_ONCE", 10)
     monkeypatch.setattr("service.store.tlog.sequencer.MOST_UNPUBLISHED", 30)
     (house.root / "archive").write_text("no directory")
@@ -295,7 +295,7 @@ def test_lines_wait_in_the_feeds_while_files_cannot_be_written(
 
 @pytest.mark.parametrize("differs", ["key", "origin"])
 def test_a_sequencer_with_another_key_publishes_nothing(house: House, differs: str) -> None:
-    """Two schedulers need the same key and the same origin."""
+    """A sequencer with another key or origin than the log's publishes nothing."""
     house.fill(5)
     run_out(house.sequencer())
     house.fill(5)
@@ -319,7 +319,7 @@ def test_a_sequencer_with_another_key_publishes_nothing(house: House, differs: s
 def publish_by_two_clocks(house: House, sequencer: Sequencer, commits: int) -> None:
     """Publish commits, half of them by a clock that is ahead.
 
-    No sequencer would repeat their order, since it takes new commits by their times.
+    No other sequencer would repeat their order, since it orders new commits by time.
     """
     ticks, house.ticks = house.ticks, count(START + 3_600_000, 7)
     house.fill(commits // 2, matches=1)
@@ -330,7 +330,7 @@ def publish_by_two_clocks(house: House, sequencer: Sequencer, commits: int) -> N
 
 
 def test_an_order_that_has_gone_back_goes_on_from_the_files(house: House) -> None:
-    """As after a failover of its server: nothing published changes."""
+    """If the order goes back, as after a failover, nothing published changes."""
     sequencer = house.sequencer()
     house.fill(WIDTH)
     run_out(sequencer)
@@ -365,7 +365,7 @@ def one_behind(house: House, more: int) -> tuple[Sequencer, Callable[[], None]]:
 
 
 def test_a_running_sequencer_meets_an_order_that_has_gone_back(house: House) -> None:
-    """It has decided other lines by then, and drops them in favour of the files' lines."""
+    """A running sequencer that has decided other lines drops them for the lines of the files."""
     other, take_back = one_behind(house, 30)
     published = house.log.entries(0, 10_000)
 
@@ -378,7 +378,7 @@ def test_a_running_sequencer_meets_an_order_that_has_gone_back(house: House) -> 
 
 
 def test_an_order_that_has_gone_back_is_noticed_before_new_lines(house: House) -> None:
-    """So nobody reads a log that is shorter than it was."""
+    """A round restores an order that has gone back, so that no log is shorter than before."""
     sequencer = house.sequencer()
     publish_by_two_clocks(house, sequencer, 40)
     published = house.log.entries(0, 40)
@@ -389,7 +389,7 @@ def test_an_order_that_has_gone_back_is_noticed_before_new_lines(house: House) -
 
 
 def test_a_regrown_order_is_published_under_its_old_checkpoint(house: House) -> None:
-    """An unaware sequencer finds the checkpoint over the same lines among the files."""
+    """A sequencer that decides the same lines again publishes the old checkpoint of the files."""
     other, take_back = one_behind(house, 2 * WIDTH)
     checkpoint = house.log.checkpoint()
 
@@ -402,7 +402,7 @@ def test_a_regrown_order_is_published_under_its_old_checkpoint(house: House) -> 
 
 
 def test_the_reason_of_a_stop_is_cleared_over_a_lost_answer(house: House) -> None:
-    """Also if it was another sequencer's report, or the journal has gone back to it."""
+    """A round clears the reason, even of another sequencer or of an older copy of the journal."""
     below = house.journal.order
 
     class Lost(Over):
@@ -424,7 +424,7 @@ def test_the_reason_of_a_stop_is_cleared_over_a_lost_answer(house: House) -> Non
 
 
 def go_back(house: House, lines: int) -> None:
-    """Take the last so many lines of each feed back, with their commits."""
+    """Drop the last lines of each feed, with their commits."""
     for feed in house.store.feeds:
         for _ in range(min(lines, len(feed))):
             name, version, _ = feed.pop()
@@ -442,9 +442,10 @@ def go_back(house: House, lines: int) -> None:
 def test_a_sequencer_that_slept_over_a_loss_changes_nothing(
     house: House, more: int, call: str
 ) -> None:
-    """Meanwhile another one has published other lines at these positions, perhaps as many.
+    """Meanwhile another sequencer has published other lines at these positions.
 
-    Decisions and checkpoints of the late one do not count. An order that goes back later does not
+    Decisions and checkpoints of the late sequencer do not count.
+    An order that goes back later does not
     extend them.
     """
     house.fill(40)
@@ -487,7 +488,7 @@ def test_a_sequencer_that_slept_over_a_loss_changes_nothing(
 
 
 def test_a_journals_loss_stops_the_log_until_it_is_accepted(house: House) -> None:
-    """Then an entry says so, lost commits keep their positions, and new ones follow."""
+    """After the acceptance an entry tells the loss. Lost commits keep their positions."""
     sequencer = house.sequencer()
     house.fill(50)
     run_out(sequencer)
@@ -520,7 +521,7 @@ def test_a_journals_loss_stops_the_log_until_it_is_accepted(house: House) -> Non
 
 
 def test_commits_that_come_back_after_a_loss_keep_positions(house: House) -> None:
-    """A journal that was emptied, and restored from a backup: its commits are not doubled."""
+    """Commits of an emptied and restored journal do not get a second position."""
     sequencer = house.sequencer()
     house.fill(50)
     run_out(sequencer)
@@ -552,7 +553,7 @@ def test_commits_that_come_back_after_a_loss_keep_positions(house: House) -> Non
 
 
 def test_files_that_are_away_stop_it(house: House) -> None:
-    """Another archive's place holds no files of this log: nothing is begun anew there."""
+    """If the files of the log are missing, the sequencer stops and writes none."""
     house.fill(5)
     run_out(house.sequencer())
     elsewhere = LogFiles(str(house.root / "elsewhere"))
@@ -562,7 +563,7 @@ def test_files_that_are_away_stop_it(house: House) -> None:
 
 
 def test_a_journal_that_does_not_answer_changes_nothing(house: House) -> None:
-    """The next round does the rest."""
+    """After a round without the journal, the next one sequences everything."""
     house.fill(5)
 
     def refuse(name: str, *_arguments: Any, **_named: Any) -> Any:
@@ -586,9 +587,9 @@ def trimmed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_feeds_are_trimmed_of_published_lines(house: House) -> None:
-    """Most lines go. All is sealed once, and the journal still knows all its matches.
+    """Most lines are trimmed. Each commit has one position, and the journal knows all its matches.
 
-    After a loss the rest of the feed is read again, and all is sealed once.
+    After a loss the rest of the feed is read again, and no commit gets a second position.
     """
     sequencer = house.sequencer()
     for _ in range(6):
@@ -620,9 +621,9 @@ def test_feeds_are_trimmed_of_published_lines(house: House) -> None:
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_a_round_trims_a_few_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many are old, so that later work does not wait. Later rounds do the rest.
+    """A round trims a limited number of old lines, so that other work does not wait.
 
-    The sequencer is new and does not know the lines in the feeds.
+    The sequencer of this test has just started.
     """
     monkeypatch.setattr("service.store.tlog.sequencer._TRIMS_A_ROUND", 2)
     monkeypatch.setattr("service.store.tlog.sequencer._TRIMMED_AT_ONCE", 10)
@@ -641,7 +642,7 @@ def test_a_round_trims_a_few_lines(house: House, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_lines_stay_in_the_feeds_while_they_are_not_published(house: House) -> None:
-    """Here the files cannot be written."""
+    """If the files cannot be written, unpublished lines stay in the feeds."""
     (house.root / "archive").write_text("no directory")
     house.fill(600)
     with pytest.raises(LogUnavailable):
@@ -651,7 +652,7 @@ def test_lines_stay_in_the_feeds_while_they_are_not_published(house: House) -> N
 
 @pytest.mark.usefixtures("trimmed_at_once")
 def test_an_overtaken_sequencer_takes_a_trimmed_line_for_no_loss(house: House) -> None:
-    """Another one trims lines of its cursors before it reads the feeds."""
+    """A sequencer does not report a loss if another one has trimmed the lines of its cursors."""
     orders: list[Order] = []
 
     class Late(Over):

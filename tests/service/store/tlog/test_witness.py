@@ -1,4 +1,4 @@
-"""A witness signs extensions of its last checkpoint and nothing else, over any crash."""
+"""A witness signs extensions of its last checkpoint and nothing else, even after a crash."""
 
 import base64
 import logging
@@ -50,12 +50,12 @@ def proof(old: int, size: int, leaves: Sequence[bytes] = LEAVES) -> list[str]:
 
 
 def body(old: int, lines: Sequence[str], note: bytes) -> bytes:
-    """Return a request."""
+    """Return the body of a request."""
     return "\n".join([f"old {old}", *lines, "", ""]).encode() + note
 
 
 def asked(old: int, size: int, leaves: Sequence[bytes] = LEAVES) -> bytes:
-    """Return a request with its proof."""
+    """Return the body of a request with the proof for it."""
     return body(old, proof(old, size, leaves), signed(size, leaves))
 
 
@@ -87,7 +87,7 @@ def is_signed(witness: Witness, answer: bytes, note: bytes) -> bool:
 
 
 def test_each_step_of_a_log_is_signed_from_nothing_on(witness: Witness) -> None:
-    """From any size to any later one, and the same one once more."""
+    """A log is signed from no size on, step by step, and at the same size again."""
     for old, size in ((0, 1), (1, 2), (2, 3), (3, 3), (3, 8), (8, 13), (13, 20), (20, 20)):
         reply = witness.add_checkpoint(asked(old, size))
         assert reply.status == 200, (old, size, reply.body)
@@ -95,20 +95,20 @@ def test_each_step_of_a_log_is_signed_from_nothing_on(witness: Witness) -> None:
 
 
 def test_an_empty_log_is_signed(witness: Witness) -> None:
-    """Its size is 0, as that of a log that was never seen."""
+    """An empty log is signed at size 0, and then at a later size."""
     assert witness.add_checkpoint(asked(0, 0)).status == 200
     assert witness.add_checkpoint(asked(0, 5)).status == 200
 
 
 def test_a_log_is_taken_at_any_size_without_a_proof_at_first(witness: Witness) -> None:
-    """Nobody has witnessed it before. A request with hashes is refused."""
+    """A first checkpoint needs no proof. With hashes the request is refused."""
     refused = witness.add_checkpoint(body(0, proof(3, 7), signed(7)))
     assert refused.status == 422
     assert witness.add_checkpoint(asked(0, 7)).status == 200
 
 
 def test_signatures_of_strangers_are_passed_over(witness: Witness) -> None:
-    """One of the log's is enough. Others are not checked."""
+    """One signature of the log is enough. Others are not checked."""
     stranger = Signature("other.example", b"abcd", b"x" * 72).line().encode()
     note = signed(4) + stranger
     reply = witness.add_checkpoint(body(0, [], note))
@@ -125,7 +125,7 @@ def test_lines_beyond_the_root_are_signed_too(witness: Witness) -> None:
 
 
 def test_the_printed_key_is_one_for_a_policy(witness: Witness) -> None:
-    """A policy with it names the same key."""
+    """The printed key is valid in a policy."""
     policy = read_policy(f"witness w {witness.verifier}\nquorum w\n".encode())
     assert policy.witnesses["w"] == witness.verifier
 
@@ -134,7 +134,7 @@ def test_the_printed_key_is_one_for_a_policy(witness: Witness) -> None:
 
 
 def test_a_log_with_another_size_is_told_the_witnesss_size(witness: Witness) -> None:
-    """In the form of C2SP, so that it can go on from there, also if sizes go back."""
+    """The answer is 409 with the witness's size, in the form of C2SP, even for a smaller size."""
     witness.add_checkpoint(asked(0, 7))
     for old, size in ((0, 9), (5, 5), (5, 7), (3, 4), (9, 12)):
         reply = witness.add_checkpoint(asked(old, size))
@@ -149,7 +149,7 @@ def test_a_log_with_another_size_is_told_the_witnesss_size(witness: Witness) -> 
 def test_a_fork_is_not_signed(
     witness: Witness, caplog: pytest.LogCaptureFixture, size: int
 ) -> None:
-    """Neither with a proof of the other history nor with one of its own.
+    """A fork is not signed with any proof.
 
     Two roots of one size convict the log. A wrong proof is its sender's fault.
     """
@@ -173,7 +173,7 @@ def test_a_fork_is_not_signed(
 def test_a_made_up_proof_accuses_no_log(
     witness: Witness, caplog: pytest.LogCaptureFixture, lines: list[str]
 ) -> None:
-    """Anybody can send one with an honest checkpoint of the same size or a later one."""
+    """An invented proof is no evidence against a log: anybody can send one with its checkpoint."""
     caplog.set_level(logging.WARNING)
     witness.add_checkpoint(asked(0, 8))
     for size in (8, 12):
@@ -183,7 +183,7 @@ def test_a_made_up_proof_accuses_no_log(
 
 
 def test_the_key_of_the_log_must_be_known(witness: Witness) -> None:
-    """404 for another origin. 403 for a checkpoint that no known key of the log has signed."""
+    """Another origin is 404. A checkpoint without a signature of a known key is 403."""
     unknown = signed(4, origin="other.example/log")
     assert witness.add_checkpoint(body(0, [], unknown)).status == 404
     assert witness.add_checkpoint(body(0, [], signed(4, key=OTHER_KEY))).status == 403
@@ -222,14 +222,14 @@ BODIES = {
 
 @pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
 def test_a_body_that_is_no_canonical_request_is_refused(witness: Witness, content: bytes) -> None:
-    """With 400, and nothing is remembered of it."""
+    """A body in another form is refused with 400, and changes nothing."""
     reply = witness.add_checkpoint(content)
     assert reply.status == 400
     assert witness.add_checkpoint(asked(0, 4)).status == 200
 
 
 def test_a_body_that_is_too_long_is_refused(witness: Witness) -> None:
-    """Even if it begins with a right request."""
+    """A body that is too long is refused, even if it begins with a right request."""
     assert witness.add_checkpoint(asked(0, 4) + b"x" * MOST_BYTES).status == 413
 
 
@@ -243,7 +243,7 @@ class Killed(BaseException):
 def test_killed_before_answering_it_signs_nothing_else(
     witness: Witness, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next one on the directory goes on from the unanswered checkpoint."""
+    """The next witness in the directory goes on from the unanswered checkpoint."""
     witness.add_checkpoint(asked(0, 4))
 
     def die(_signed: bytes) -> tuple[str, bytes]:
@@ -263,7 +263,7 @@ def test_killed_before_answering_it_signs_nothing_else(
 def test_killed_before_all_was_saved_it_keeps_its_old_checkpoint(
     witness: Witness, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that is half written has another name. Nobody has got a signature."""
+    """If the witness dies before its state is saved, the old checkpoint stays the last one."""
     witness.add_checkpoint(asked(0, 4))
 
     def die(*_arguments: object, **_more: object) -> None:
@@ -280,7 +280,7 @@ def test_killed_before_all_was_saved_it_keeps_its_old_checkpoint(
 def test_a_disk_that_takes_nothing_has_nothing_signed(
     witness: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer is 500, and the next request finds the witness as it was."""
+    """If the disk is full, the answer is 500, and the witness's state is unchanged."""
 
     def fail(*_arguments: object, **_more: object) -> None:
         raise OSError(28, "No space left on device")
@@ -294,7 +294,7 @@ def test_a_disk_that_takes_nothing_has_nothing_signed(
 
 
 def test_of_many_at_once_one_is_signed(data: Path) -> None:
-    """Two witnesses on one directory, and eight requests, all from the same size."""
+    """Of eight requests from the same size to two witnesses in one directory, one is signed."""
     both = [made(data), made(data)]
     requests = [asked(0, size) for size in range(3, 11)]
 
@@ -320,7 +320,7 @@ DAMAGED = [
 def test_with_a_damaged_state_nothing_is_signed(
     witness: Witness, data: Path, caplog: pytest.LogCaptureFixture, content: bytes | None
 ) -> None:
-    """Neither while it runs nor after a start, also if the file is missing. It tells the reason."""
+    """With a damaged or missing state neither a running witness nor a new one signs anything."""
     assert witness.add_checkpoint(asked(0, 4)).status == 200
     (data / STATE_FILE).unlink()
     if content is not None:
@@ -334,7 +334,7 @@ def test_with_a_damaged_state_nothing_is_signed(
 
 
 def test_a_lost_key_is_not_replaced(witness: Witness, data: Path) -> None:
-    """A new key under the old name would be another witness. With the old key it goes on."""
+    """A witness with a lost key refuses to start. With the old key it goes on."""
     assert witness.add_checkpoint(asked(0, 4)).status == 200
     key = (data / KEY_FILE).read_bytes()
     (data / KEY_FILE).unlink()
