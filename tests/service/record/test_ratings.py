@@ -1,4 +1,4 @@
-"""Ratings: the selection of matches. The same matches always give the same numbers."""
+"""Ratings: which matches are rated, and that the same matches give the same numbers."""
 
 import math
 import random
@@ -137,7 +137,7 @@ def test_it_is_rated(case: str) -> None:
 
 
 def test_a_resigned_player_is_rated_as_the_last() -> None:
-    """To resign saves no player from a lost match, with any result of the bot."""
+    """A player who resigns is ranked last, whatever the result of the bot."""
     result = ratings.result_of(commits_of(played(ADA, BEN, act=resigned)))
     assert [seat.rank for seat in result.seats] == [1, 2]
     of_game = ratings.fold([result])["toy"]
@@ -154,14 +154,14 @@ def test_it_is_not_rated_and_says_why(case: str) -> None:
 
 
 def test_the_reasons_that_are_shown_are_those_there_are() -> None:
-    """Every reason has a case. Private and unended matches are shown to nobody."""
+    """Every shown reason has a case here. Reasons of private and unended matches are not shown."""
     reasons = {why_not for why_not, _ in UNRATED.values()}
     hidden = {ratings.PRIVATE, ratings.NOT_ENDED}
     assert reasons - hidden == set(get_args(answers.NotRated))
 
 
 def test_the_place_of_a_match_is_when_its_game_ended() -> None:
-    """Not the time of its revelation."""
+    """Matches are ordered by the end of the game, not by the revelation."""
     lines = played(ADA, BEN)
     entries = entries_of(lines)
     tags = [[event["type"] for event in stored["commit"]["events"]] for stored in entries]
@@ -175,7 +175,7 @@ def test_the_place_of_a_match_is_when_its_game_ended() -> None:
 
 
 def test_seats_name_their_signer_and_tell_if_a_name_was_given() -> None:
-    """A human without a key is nobody. A level of bots is a player."""
+    """A human without a key is not a player. A level of bots is one."""
     result = ratings.result_of(commits_of(played(ADA, "", GREEDY)))
     assert [seat.player for seat in result.seats] == [ADA, "", GREEDY]
     assert [seat.is_named for seat in result.seats] == [True, True, False]
@@ -183,7 +183,7 @@ def test_seats_name_their_signer_and_tell_if_a_name_was_given() -> None:
 
 
 def test_a_signature_before_the_start_makes_nobody_a_player() -> None:
-    """Signatures count from the start on."""
+    """Only signatures after the start make a player."""
     commits = commits_of(played(ADA, BEN))
     assert ratings._signers(commits) == {"seat:0", "seat:1"}
     never_started = [commit.replace(b"match_started", b"something") for commit in commits]
@@ -214,7 +214,7 @@ MANY = [made_up(number) for number in range(60)]
 @pytest.mark.whole
 @given(st.permutations(MANY))
 def test_the_order_of_results_makes_no_difference(shuffled: list[MatchResult]) -> None:
-    """They count by the time of the game's end, then by the match's id."""
+    """Results are ordered by the end of the game, then by the match's id."""
     assert ratings.fold(shuffled) == ratings.fold(MANY)
 
 
@@ -236,7 +236,7 @@ def weak_orders(players: int) -> Iterator[tuple[int, ...]]:
 
 
 def test_every_result_of_two_to_five_players_is_tried() -> None:
-    """The ordered Bell numbers."""
+    """The numbers of results are the ordered Bell numbers."""
     assert [len(set(weak_orders(players))) for players in range(2, 6)] == [3, 13, 75, 541]
 
 
@@ -256,7 +256,7 @@ def test_ratings_keep_the_order_of_a_result(players: int) -> None:
 
 @given(st.data(), st.sampled_from([order for n in range(2, 6) for order in weak_orders(n)]))
 def test_a_better_rank_never_lowers_a_rating(data: st.DataObject, ranks: tuple[int, ...]) -> None:
-    """With any ratings before the match, and everything else equal."""
+    """A better rank does not lower a rating, with random ratings before the match."""
     means, sigmas = st.integers(0, 50 * UNIT), st.integers(UNIT // 10, 9 * UNIT)
     players = PLAYERS[: len(ranks)]
     before = {one: Strength(data.draw(means), data.draw(sigmas), 5) for one in players}
@@ -279,7 +279,7 @@ def published_ratings() -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize(("ranks", "expected"), published_ratings())
 def test_published_ratings_are_reached(ranks: str, expected: list[str]) -> None:
-    """Another release of openskill with other figures would change every rating."""
+    """The ratings published in the documentation are computed exactly."""
     seats = zip(PLAYERS, map(int, ranks.split(", ")), strict=False)
     of_game = ratings.fold([result(0, *seats)])["toy"]
     figures = [of_game[player] for player in PLAYERS[: len(expected)]]
@@ -319,7 +319,7 @@ def test_equal_ranks_of_equal_players_leave_them_equal() -> None:
 
 
 def test_of_several_bots_of_a_level_the_best_placed_counts() -> None:
-    """So a level gains nothing by sitting there twice."""
+    """Of several bots of one level only the best placed one counts."""
     twice = result(0, (GREEDY, 3), (ADA, 2), (GREEDY, 1))
     once = result(0, (GREEDY, 1), (ADA, 2))
     assert ratings.fold([twice]) == ratings.fold([once])
@@ -350,5 +350,5 @@ def test_equal_players_share_a_place_and_stand_by_their_keys() -> None:
     ],
 )
 def test_numbers_are_shown_with_three_decimals_at_the_most(millionths: int, text: str) -> None:
-    """Whole thousandths, since every program writes them in the same way."""
+    """Numbers are rounded to thousandths, which every program writes in the same way."""
     assert str(ratings.thousandths(millionths)) == text

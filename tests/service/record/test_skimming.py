@@ -1,4 +1,4 @@
-"""Parts cut out of a commit's bytes equal those of parsing the whole of it, in any commit."""
+"""Parts cut out of a commit's bytes equal the parts of the parsed commit."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ MOVED: Json = {"seat": 1, "type": "moved"}
 
 
 def commit_of(command: Json, events: list[Json], secrets: Json | None = None, **more: str) -> bytes:
-    """Return the bytes of a commit with these messages, whether a game has such ones or not.
+    """Return the bytes of a commit with these messages, which need not belong to a game.
 
     more: other members of its public part.
     """
@@ -92,7 +92,7 @@ def parsed(commit_bytes: bytes) -> list[Json]:
 
 
 def outer(stored: Any) -> list[Any]:
-    """Return a commit's members beside actor and messages, None for missing ones."""
+    """Return a commit's members except actor and messages, None for missing ones."""
     content = stored["commit"]
     names = ("match", "prev", "secrets", "time", "version", "view")
     return [stored["hash"], stored["secrets"], *map(content.get, names)]
@@ -106,7 +106,7 @@ def test_each_commit_gives_its_parts(commit_bytes: bytes) -> None:
 
 @pytest.mark.parametrize("name", COMMITS)
 def test_commits_beside_each_other_do_not_mix(name: str) -> None:
-    """Each commit, between plain ones and beside every other one."""
+    """The events of several commits are the events of each commit, in any company."""
     assert events_in([]) == []
     for other in COMMITS.values():
         many = [COMMITS["plain"], COMMITS[name], other, COMMITS["secrets-of-two"]]
@@ -126,7 +126,7 @@ def test_a_whole_match_gives_its_parts(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_signed_match_gives_its_parts(game: str) -> None:
-    """M18: signatures lie behind the events, in public or in a secret part."""
+    """M18: parts are right although signatures follow the events, in public or in secret parts."""
     lines = lines_in(signed_path(GAMES[game]))
     check([canonical(record.read_line(line)[0]) for line in lines])
 
@@ -162,7 +162,7 @@ CRAFTED_COMMITS = st.builds(
 @settings(max_examples=60)
 @given(st.lists(CRAFTED_COMMITS, max_size=3))
 def test_no_commit_can_be_made_that_gives_something_else(many: list[bytes]) -> None:
-    """For any messages: a part cut out of the wrong place would be no JSON."""
+    """Random messages, even with the marks of cuts, give the same parts as parsing."""
     assert events_in(many) == list(map(parsed, many))
     for commit_bytes in many:
         assert outer(without_messages(commit_bytes)) == outer(parse_commit(commit_bytes))

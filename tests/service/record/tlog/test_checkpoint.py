@@ -34,7 +34,7 @@ SIGNED = signed(CHECKPOINT, PUBLIC, PRIVATE.sign)
 
 
 def test_the_published_example_is_right() -> None:
-    """And is written again as it was. Nobody else's key has signed it, and no other text."""
+    """The example is verified by its key alone and for its text alone, and is written unchanged."""
     verifier, note = read_verifier(KEY), read_note(NOTE)
     assert str(verifier) == KEY
     assert note.written() == NOTE
@@ -44,7 +44,7 @@ def test_the_published_example_is_right() -> None:
 
 
 def test_a_checkpoint_is_read_as_it_was_signed() -> None:
-    """Origin, size and root, a line each."""
+    """A checkpoint has a line each for origin, size and root."""
     note = read_note(SIGNED)
     root = base64.b64encode(b"r" * 32).decode()
     assert note.text == f"example.org/log\n7\n{root}\n"
@@ -70,7 +70,7 @@ def test_a_checkpoint_is_read_as_it_was_signed() -> None:
     ],
 )
 def test_a_malformed_note_is_refused(text: bytes) -> None:
-    """With BadNote, for any fault."""
+    """A malformed note raises BadNote."""
     with pytest.raises(BadNote):
         read_checkpoint(read_note(text))
 
@@ -89,7 +89,7 @@ def test_a_malformed_note_is_refused(text: bytes) -> None:
     ],
 )
 def test_a_malformed_checkpoint_is_refused(text: str) -> None:
-    """With BadNote, though it may be a note."""
+    """A malformed checkpoint raises BadNote, even if it is a note."""
     with pytest.raises(BadNote):
         read_checkpoint(Note(text, read_note(SIGNED).signatures))
 
@@ -99,6 +99,6 @@ def test_a_malformed_checkpoint_is_refused(text: str) -> None:
     ["", "name", "name+00000000+", KEY.replace("c74f", "c74e"), KEY[:-4], "a b" + KEY, "é" * 9],
 )
 def test_a_malformed_verifier_key_is_refused(text: str) -> None:
-    """With BadNote."""
+    """A malformed verifier key raises BadNote."""
     with pytest.raises(BadNote):
         read_verifier(text)

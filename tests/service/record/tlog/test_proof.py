@@ -1,4 +1,4 @@
-"""Proofs and policies: written ones are read, and wrong ones are not trusted."""
+"""Proofs and policies: right ones are read, and wrong ones are refused."""
 
 import base64
 from collections.abc import Callable
@@ -29,7 +29,7 @@ HASHES = [tree.leaf_hash(leaf) for leaf in LEAVES]
 
 
 def verifier(number: int, kind: int = COSIGNATURE) -> Verifier:
-    """Return a public key with its name. That of the log has the number 0."""
+    """Return a public key with its name. The log's key has the number 0."""
     name = ORIGIN if number == 0 else f"witness.example/{number}"
     return Verifier(name, kind, KEYS[number].public_key().public_bytes_raw())
 
@@ -64,7 +64,7 @@ def proof_of(position: int, *cosigners: int) -> Proof:
 
 
 def test_every_leaf_is_proven_and_no_other() -> None:
-    """A proof that was written and read shows its own leaf alone, and at its position alone."""
+    """A proof that was written and read holds only for its own leaf and position."""
     policy = read_policy(POLICY.encode())
     for position, leaf in enumerate(LEAVES):
         leaf_proof = read_proof(proof_of(position, 1, 3).written())
@@ -78,13 +78,13 @@ def test_every_leaf_is_proven_and_no_other() -> None:
 
 
 def test_the_leaf_of_a_private_match_is_its_hash() -> None:
-    """It names neither match nor version."""
+    """The leaf of a private match names neither match nor version."""
     assert leaf_of_commit("m", 7, "ab", private=True) == b'{"hash":"ab"}'
     assert leaf_of_commit("m", 7, "ab", private=False) == b'{"hash":"ab","match":"m","version":7}'
 
 
 def test_extra_data_is_passed_over() -> None:
-    """Nobody has signed it."""
+    """Unsigned extra data of a proof is ignored."""
     written = proof_of(3).written()
     with_extra = written.replace(b"\nindex", b"\nextra " + base64.b64encode(b"x") + b"\nindex")
     assert read_proof(with_extra) == read_proof(written)
@@ -110,7 +110,7 @@ Change = Callable[[bytes], bytes]
     ],
 )
 def test_a_malformed_proof_is_refused(change: Change, reason: str) -> None:
-    """The message names the fault."""
+    """The error names the fault of a malformed proof."""
     with pytest.raises(BadProof, match=reason):
         read_proof(change(proof_of(3).written()))
 
@@ -135,7 +135,7 @@ QUORUMS: list[tuple[str, list[int], bool]] = [
 
 @pytest.mark.parametrize(("quorum", "cosigners", "is_met"), QUORUMS)
 def test_a_quorum_follows_the_policy(quorum: str, cosigners: list[int], is_met: bool) -> None:
-    """Of witnesses and groups, as C2SP tlog-policy defines them."""
+    """A quorum is met by witnesses and groups as C2SP tlog-policy defines."""
     policy = read_policy(f"# trust\n\nlog {LOG}\n{WITNESSES}\t {quorum}\n".encode())
     if is_met:
         assert len(Trusted.of(note(*cosigners), policy).seen_by) == len(cosigners)
@@ -169,13 +169,13 @@ NO_POLICIES = [
 
 @pytest.mark.parametrize(("text", "reason"), NO_POLICIES)
 def test_a_malformed_policy_is_refused(text: str, reason: str) -> None:
-    """The message names the line."""
+    """The error names the wrong line of a policy."""
     with pytest.raises(BadProof, match=reason):
         read_policy(text.encode())
 
 
 def test_only_right_signatures_count() -> None:
-    """Neither another's key under a name, nor another time, nor another log's checkpoint."""
+    """A signature by another key, for another time or of another log does not count."""
     policy = read_policy(POLICY.encode())
     with pytest.raises(BadProof, match="no log"):
         Trusted.of(note(1, 2, log=4), policy)
@@ -197,7 +197,7 @@ def test_only_right_signatures_count() -> None:
 
 
 def test_a_policy_names_the_addresses_of_witnesses() -> None:
-    """An address may stand behind a key."""
+    """The line of a witness may have an address after the key."""
     text = f"witness w {verifier(1)} http://127.0.0.1:7000/\nquorum w\n"
     policy: Policy = read_policy(text.encode())
     assert policy.urls == {"w": "http://127.0.0.1:7000/"}

@@ -38,7 +38,7 @@ def hash_at(position: int) -> bytes:
 
 @cache
 def root_over(start: int, end: int) -> bytes:
-    """The definition: the root over some leaves, split at the greatest power of two below."""
+    """Return the root over some leaves by definition: split at the greatest power of two below."""
     if end - start == 1:
         return hash_at(start)
     middle = start + (1 << ((end - start - 1).bit_length() - 1))
@@ -64,18 +64,18 @@ def stored() -> dict[tuple[int, int], tree.Hashes]:
 
 @pytest.fixture(scope="module")
 def reader(stored: dict[tuple[int, int], tree.Hashes]) -> tree.ReadTile:
-    """Reads tiles, none of them wider than was asked."""
+    """Reads tiles, cut to the requested width."""
     return lambda level, number, width: stored[level, number][:width]
 
 
 @pytest.fixture(scope="module")
 def pyramid(reader: tree.ReadTile) -> tree.ReadPyramid:
-    """Hashes each tile up once."""
+    """Hashes each tile only once."""
     return cache(lambda level, number, width: tree.pyramid_of(reader(level, number, width)))
 
 
 def test_roots_are_those_that_are_published() -> None:
-    """Over none to all of the eight leaves of Certificate Transparency's test."""
+    """The roots over 0 to 8 leaves are those of Certificate Transparency's test."""
     hashes = [tree.leaf_hash(leaf) for leaf in LEAVES]
     for size, root in enumerate(ROOTS):
         assert tree.root_of(hashes[:size]).hex() == root
@@ -84,9 +84,9 @@ def test_roots_are_those_that_are_published() -> None:
 
 @pytest.mark.whole
 def test_every_leaf_is_proven_at_300_sizes(pyramid: tree.ReadPyramid) -> None:
-    """Of the large sizes every 397th leaf. A proof has at most one hash for each level of the tree.
+    """In large sizes every 397th leaf is proven. A proof has at most one hash for each tree level.
 
-    Each leads to the root, and with another leaf or one hash more to another root or to none.
+    A proof leads to the root, but not with another leaf or one hash more.
     """
     for size in SIZES:
         nodes = tree.Nodes(size, pyramid)
@@ -101,7 +101,7 @@ def test_every_leaf_is_proven_at_300_sizes(pyramid: tree.ReadPyramid) -> None:
 
 @pytest.mark.whole
 def test_every_pair_of_300_sizes_is_consistent(pyramid: tree.ReadPyramid) -> None:
-    """Of every seventh pair no proof shows another root, before or now."""
+    """For every seventh pair, another old or new root is refused, too."""
     for size in SIZES:
         nodes = tree.Nodes(size, pyramid)
         root = root_over(0, size)
@@ -136,7 +136,7 @@ def test_another_program_builds_the_same_tree(pyramid: tree.ReadPyramid) -> None
 
 @pytest.mark.parametrize("size", SIZES[::7])
 def test_the_edge_can_be_read_from_the_tiles(size: int, reader: tree.ReadTile) -> None:
-    """So a log goes on from stored tiles, at any size."""
+    """The edge is read from stored tiles, so that a log goes on from them."""
     edge = tree.edge_at(size, reader)
     assert edge.root == root_over(0, size)
     assert tree.extended(edge, [hash_at(size)])[0].root == root_over(0, size + 1)
@@ -148,7 +148,7 @@ PATHS = [(0, 256, "000"), (67, 256, "067"), (1234067, 256, "x001/x234/067"), (99
 
 @pytest.mark.parametrize(("number", "width", "path"), PATHS)
 def test_paths_are_those_of_c2sp(number: int, width: int, path: str) -> None:
-    """Written and read again."""
+    """A path is written as by C2SP, and read again."""
     assert tree.tile_path(number, width) == path
     assert tree.read_tile_path(path) == (number, width)
 
@@ -159,12 +159,12 @@ NO_PATHS = ["", "1", "0001", "x000/001", "000.p/0", "000.p/256", "000.p/", "x1",
 
 @pytest.mark.parametrize("path", NO_PATHS)
 def test_no_other_path_is_read(path: str) -> None:
-    """Each tile has one name."""
+    """Each tile has one path. Other paths are not read."""
     assert tree.read_tile_path(path) is None
 
 
 def test_a_tile_is_as_wide_as_the_size_says() -> None:
-    """Full, partial, or not there."""
+    """A tile is full, partial or missing, as the size of the log demands."""
     width: Callable[[int, int, int], int] = tree.tile_width
     assert [width(0, number, 600) for number in range(4)] == [256, 256, 88, 0]
     assert [width(1, 0, size) for size in (255, 256, 600, 65_536)] == [0, 1, 2, 256]

@@ -15,5 +15,5 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ctx() -> Context:
-    """A context with a clock ticking a second at every look."""
+    """A context. Each reading of its clock advances it by a second."""
     return new_context()

@@ -1,4 +1,4 @@
-"""Receipts as a forger may write them, for every verifier to judge alike."""
+"""Forged receipts. Every verifier must give the same verdicts on them."""
 
 import hashlib
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def without(where: str, name: str) -> Change:
 
 
 def with_whole_fraction(receipt: Json, _key: Json) -> None:
-    """Write the version as JSON may write a whole number, too."""
+    """Write the version as a fraction, such as 6.0, which is a whole number in JSON."""
     receipt["version"] = float(receipt["version"])
 
 
@@ -62,7 +62,7 @@ def with_greater_number(receipt: Json, _key: Json) -> None:
 
 
 def signed_by(public: str) -> Change:
-    """Return a change to a key of small order in place of a server's, with a fitting signature.
+    """Return a change: the server's key is a key of small order, with a fitting signature.
 
     With a key that is the neutral element of the group, the second half of a signature gives its
     first half, for any text.

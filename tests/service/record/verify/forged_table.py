@@ -1,6 +1,6 @@
 """The table of forged records: the forgeries, and a verifier's right findings.
 
-Every hash of the chain fits in them, unless it is the forgery itself.
+Every hash of the chain is right, unless it is the forgery itself.
 """
 
 from collections.abc import Callable, Sequence
@@ -90,7 +90,7 @@ DISCLOSED_LAST = 9
 
 
 def running() -> Lines:
-    """Return the public record of a match of open hands. It lacks the match's secret alone."""
+    """Return the public record of a match of open hands. It lacks only the match's secret."""
     ctx = new_context()
     with pytest.MonkeyPatch.context() as patch:
         toy.install(patch, toy.OPEN_HANDED)
@@ -137,7 +137,7 @@ def changed(number: int, change: Change) -> Forge:
 
 
 def message(number: int, **fields: Any) -> Forge:
-    """Return a forgery of fields of a command and of its first event alike."""
+    """Return a forgery of fields, the same in a command and in its first event."""
 
     def change(stored: StoredCommit) -> None:
         for one in messages_of(stored):
@@ -250,7 +250,7 @@ def draw_another_card(stored: StoredCommit) -> None:
 
 
 def count_versions(stored: StoredCommit) -> None:
-    """Let the draws go by versions, as in a match from before they went by moves."""
+    """Number the draws by versions, as in a match of older releases, not by moves."""
     for one in messages_of(stored):
         del one["draws"]
 
@@ -319,7 +319,7 @@ def planned(number: int, **fields: Any) -> Forge:
 
 
 def signed_by(player: Player, number: int, **fields: Any) -> Forge:
-    """Return a forgery: the text a player signs has other fields of the command than the commit."""
+    """Return a forgery: a player signs other fields of the command than the commit has."""
 
     def sign(stored: StoredCommit) -> None:
         content = stored["commit"]
@@ -357,7 +357,7 @@ def write_greater_number(stored: StoredCommit) -> None:
 
 
 def hide_signature_as_well(stored: StoredCommit) -> None:
-    """Hide the signature of a command without hidden parts, and keep it in its place."""
+    """Add a hidden copy of the signature of a command without hidden parts."""
     signature = stored["commit"]["signature"]
     stored["secrets"]["house"] = {"salt": "", "signature": {"hex": signature}}
 
@@ -381,7 +381,7 @@ def publish_signature(stored: StoredCommit) -> None:
 
 
 def show_signature_as_well(stored: StoredCommit) -> None:
-    """Show the signature of a hidden command to everybody, and keep it in its place."""
+    """Add a public copy of the signature of a hidden command."""
     stored["commit"]["signature"] = stored["secrets"]["seat:0"]["signature"]["hex"]
 
 
@@ -409,7 +409,7 @@ def claim_hidden(numbers: Sequence[int]) -> Forge:
 
 
 def rechained(lines: Lines, change: Callable[[Entries], None]) -> Lines:
-    """Return a record that is changed, the digests of its parts as they are."""
+    """Return a changed record. The digests of its secret parts stay as they are."""
     forged_entries = entries_of(lines)
     change(forged_entries)
     return chained(forged_entries, leave=[DIGESTS])
@@ -437,7 +437,7 @@ def hidden_signature(change: Callable[[Json], Json]) -> Forge:
 
 
 def sign_as_before(forged_entries: Entries) -> None:
-    """Put the signature of a commit under a later one of the same words."""
+    """Put the signature of a commit under a later one with the same command."""
     earlier, later = (forged_entries[number - 1]["commit"] for number in (PUBLIC, BEA_AGAIN))
     later["signature"] = earlier["signature"]
 

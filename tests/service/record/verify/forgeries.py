@@ -1,7 +1,8 @@
-"""Records as a forger may write them, for every verifier to judge alike.
+"""Forged records. Every verifier must give the same verdicts on them.
 
-A forgery puts a value in a place of a record. Values are JSON text, since no writer of a language
-writes all of them. Digests and the chain fit afterwards, unless they are the forgery itself.
+A forgery puts a value in a place of a record.
+Values are JSON text, since no library writes all of them.
+Digests and chain are mended afterwards, unless they are the forgery itself.
 """
 
 import hashlib
@@ -59,7 +60,7 @@ ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2"
 
 
 def true_records(ctx: Context) -> list[list[bytes]]:
-    """Return true records: of the toy, with all that is no move or signed, and of real games."""
+    """Return true records: matches of the toy, with all other commands, and of real games."""
     of_toy = [whole(ctx, 1), with_changes(ctx), signed(ctx), drawn_together(ctx)]
     paths = [make.HOME / game / "1-3-09.ndjson.gz" for game in ("calimala", "firenze")]
     return [*of_toy, *map(make.lines_in, paths)]
@@ -141,7 +142,7 @@ VERSIONS = (unchanged, unchanged, redacted, redacted, unended, of_a_seat)
 
 
 def forged_records(ctx: Context, count: int = COUNT) -> Iterator[bytes]:
-    """Yield so many forged records, always the same ones. Some are still right."""
+    """Yield `count` forged records, the same in each run. Some are still right."""
     chance = random.Random("forged records")
     records = true_records(ctx)
     for value in VALUES:
@@ -223,7 +224,7 @@ def revealed_parts(entries: Entries) -> dict[str, Any]:
 
 
 def mend_digests(entries: Entries) -> None:
-    """Let the digests of secret parts be those of the parts at hand, or else of those revealed."""
+    """Compute the digests of secret parts anew, from the entry's parts or the revealed ones."""
     revealed = revealed_parts(entries) if isinstance(entries[-1]["commit"], dict) else {}
     for number, entry in enumerate(entries, 1):
         parts: Any = entry["secrets"] or revealed.get(str(number))
@@ -236,7 +237,7 @@ def mend_digests(entries: Entries) -> None:
 
 
 def written(chance: random.Random, entries: Entries) -> bytes:
-    """Return forged entries as a record, their chain made anew."""
+    """Return forged entries as a record, with a mended chain."""
     lines = []
     hash_before = ""
     for entry in entries:
@@ -268,7 +269,7 @@ def line(chance: random.Random, entry: Any) -> bytes:
 
 
 def spoken(chance: random.Random, value: Any) -> str:
-    """Return a value as one language or another puts it in a text."""
+    """Return a value as text, in one of the forms of several languages."""
     if not isinstance(value, Raw):
         return str(value)
     if value.text.startswith('"'):

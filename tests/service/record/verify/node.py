@@ -1,4 +1,4 @@
-"""The page's checker, run in Node, with the same modules as in a browser. Golden records for it."""
+"""The page's checker, run in Node with the modules of a browser, and golden records for it."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ with_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 class Case(NamedTuple):
     """A record to check.
 
-    change: the place of one byte and its new value. beside: facts beside the record, as
+    change: the index of one byte and its new value. beside: facts beside the record, as
     `verify/record.js` takes them. bases: the records of the bases of forks.
     """
 

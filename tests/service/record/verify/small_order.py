@@ -56,7 +56,7 @@ def points_at(y: int) -> Iterator[Point]:
 def points_of_small_order() -> frozenset[Point]:
     """Return the eight points that, added to themselves eight times, are the neutral element.
 
-    Any point of the curve, added to itself ORDER times, is one of them.
+    Any point of the curve, added to itself ORDER times, is one of these eight.
     """
     points: set[Point] = set()
     y = 2
@@ -67,7 +67,7 @@ def points_of_small_order() -> frozenset[Point]:
 
 
 def encodings() -> list[bytes]:
-    """Return the fourteen ways to write them: 32 bytes of y, with the sign of x in the highest bit.
+    """Return the fourteen encodings of the points: y in 32 bytes, the sign of x in the top bit.
 
     A y below 19 can be written as a greater number, too, and an x of 0 with any sign.
     """
@@ -97,7 +97,7 @@ BASE = next(point for point in points_at(4 * pow(5, -1, PRIME) % PRIME) if point
 def mixed(count: int) -> list[Case]:
     """Return signatures by a mixed key: the sum of a usual one and of a point of small order.
 
-    Verifiers that multiply by 8 would take all of them, others the few in which that point
+    Verifiers that multiply by 8 would accept all, others only the few in which that point
     vanishes.
     """
     small = next(point for point in points_of_small_order() if times(4, point) != NOTHING)

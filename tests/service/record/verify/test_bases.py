@@ -1,4 +1,4 @@
-"""Forks of forged bases: findings in their records alone, and with the base's record (M21)."""
+"""Forks of forged bases: findings without the base's record, and with it (M21)."""
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -41,7 +41,7 @@ BAD: Found = ("wrong", 1, "bad_base")
 
 
 def found(lines: Sequence[bytes], *bases: Lines) -> Found:
-    """Return a check's findings in a record, with the other records at hand."""
+    """Return the findings of a check of a record, with the records of possible bases."""
     report = verify_record(lines, find_base=at_hand(*bases)).report
     wrong = report.wrong
     return report.verdict, wrong.commit if wrong else 0, wrong.code if wrong else ""
@@ -100,7 +100,7 @@ def lying(game: str, lie: str, monkeypatch: pytest.MonkeyPatch) -> Lines:
 def test_a_fork_of_an_invented_match_is_found_with_the_base(
     game: str, lie: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M21: alone it can only be taken as given. The base's record shows the lie, at commit 1."""
+    """M21: without the base's record the lie is not found. With it the fault is at commit 1."""
     lines = lying(game, lie, monkeypatch)
 
     assert found(lines) == PARTLY
@@ -153,7 +153,7 @@ FORGERIES: dict[str, tuple[Callable[[Json, list[Json]], object], Found]] = {
 
 @pytest.mark.parametrize("how", FORGERIES)
 def test_a_base_that_is_not_well_formed_is_found_alone(how: str) -> None:
-    """M21: with all hashes right, at the first commit."""
+    """M21: a malformed base is found at commit 1, even if all hashes are right."""
     change, expected = FORGERIES[how]
     assert found(forged(honest(), change)) == expected
 
@@ -192,7 +192,7 @@ def test_a_fork_has_the_terms_of_its_base(member: str) -> None:
 
 
 def test_a_base_that_cannot_be_folded_counts_as_missing() -> None:
-    """M21: its hash is compared, and the state is left open."""
+    """M21: if a base cannot be folded, only its hash is compared, and the state stays unchecked."""
     fork_audit, base = verify_record(honest()), verify_record(golden("firenze"))
     first = fork_audit.commits[0]["commit"]
     reference = first["command"]["base"]
@@ -201,14 +201,14 @@ def test_a_base_that_cannot_be_folded_counts_as_missing() -> None:
 
 
 def test_a_wrong_base_is_no_proof() -> None:
-    """The finding is that the base's record is wrong."""
+    """If the base's record is wrong, the finding says so."""
     base = entries_of(golden("firenze"))
     base[-3]["commit"]["time"] = base[0]["commit"]["time"]
     assert found(honest(), mended(base)) == ("wrong", 1, "base_wrong")
 
 
 def test_a_running_base_is_enough_as_far_as_it_can_be_checked() -> None:
-    """Its public record gives the state. The report names the draws as not revealed yet."""
+    """The public record of a running base gives its state. Its draws are named as unrevealed."""
     ctx = later()
     humans = [{"kind": "human"}] * 2
     opened = open_new(ctx, OpenRequest("firenze", humans))
@@ -257,7 +257,7 @@ def found_in_browsers(directory: Path, *cases: tuple[Lines, Sequence[Lines]]) ->
 def test_browsers_check_the_public_part(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M21: hash, version and the public view.
+    """M21: browsers check hash, version and public view of the base.
 
     Hidden state of the base is checked only by a program with the game.
     """
@@ -274,7 +274,7 @@ def test_browsers_check_the_public_part(
 
 @with_node
 def test_browsers_find_a_base_that_is_not_well_formed(tmp_path: Path) -> None:
-    """M21: at the same commit, with the same code, except a state that only the game can judge."""
+    """M21: browsers find the same faults as the program, except in a state that needs the game."""
     lines = honest()
     expected = [PARTLY if one[2] == "not_allowed" else one for _, one in FORGERIES.values()]
     forgeries = [forged(lines, change) for change, _ in FORGERIES.values()]
@@ -283,7 +283,7 @@ def test_browsers_find_a_base_that_is_not_well_formed(tmp_path: Path) -> None:
 
 @with_node
 def test_browsers_find_a_fork_with_other_terms_than_its_base(tmp_path: Path) -> None:
-    """M21: rules, options and seats. The hashes are right."""
+    """M21: browsers compare rules, options and seats, even if all hashes are right."""
     lines = honest()
 
     def changed(member: str) -> Lines:
@@ -299,7 +299,7 @@ def test_browsers_find_a_fork_with_other_terms_than_its_base(tmp_path: Path) -> 
 
 @with_node
 def test_browsers_check_a_fork_of_a_fork_with_both_bases(tmp_path: Path) -> None:
-    """With one of them alone it is partly checked, as the service says."""
+    """With only one of its two bases, a fork of a fork is partly checked."""
     ctx, _, last = shared_base("firenze")
     first = fork(ctx, shared_base("firenze")[1], last // 2).loaded.id
     of_first, base = played(ctx, first), golden("firenze")
@@ -342,7 +342,7 @@ def test_the_command_takes_the_records_of_bases(tmp_path: Path) -> None:
 
 @with_node
 def test_the_checker_of_the_documentation_takes_them_too(tmp_path: Path) -> None:
-    """docs/fairness.mjs ends as the command does."""
+    """docs/fairness.mjs takes bases and has the exit codes of the command."""
     fork_file, base_file = tmp_path / "fork", tmp_path / "base"
     fork_file.write_bytes(b"".join(honest()))
     base_file.write_bytes(b"".join(golden("firenze")))

@@ -1,4 +1,4 @@
-"""Depth of checks of records: their form, old events, and open parts."""
+"""Checks of records: their form, old events, and parts that cannot be checked yet."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ def every_bit(_place: int) -> Sequence[int]:
 
 
 def two_bits(place: int) -> Sequence[int]:
-    """Return the bit of capital letters, and another one."""
+    """Return two bits to flip: the bit of capital letters, and another one."""
     return (5, place % 8)
 
 
@@ -66,7 +66,7 @@ def two_bits(place: int) -> Sequence[int]:
 def test_every_flipped_bit_is_found(
     records: dict[str, Lines], kind: str, bits_at: Callable[[int], Sequence[int]]
 ) -> None:
-    """The right commit is named, also for bits of the envelope and of line feeds.
+    """The finding names the right commit, also for bits of the envelope and of line feeds.
 
     Of the whole record two bits of each byte are flipped.
     """
@@ -86,7 +86,7 @@ def test_every_flipped_bit_is_found(
 
 
 def flipped(content: bytes, place: int, bit: int) -> bytes:
-    """Return bytes with one bit of the byte at a place turned over."""
+    """Return bytes with one flipped bit."""
     changed = bytearray(content)
     changed[place] ^= 1 << bit
     return bytes(changed)
@@ -104,7 +104,7 @@ def test_a_whole_record_cut_short_is_found(ctx: Context) -> None:
 SETTLED = 4
 Upcaster = Callable[[Json], Json]
 
-# `coin_fallen` told the side as a number, `coin_thrown` by name; `coin_tossed` says whether heads.
+# `coin_fallen` has the side as a number, `coin_thrown` by name, `coin_tossed` as a flag.
 CHAIN: dict[str, Upcaster] = {
     "coin_thrown": lambda event: {"type": "coin_tossed", "heads": event["side"] == "heads"},
     "coin_fallen": lambda event: {"type": "coin_thrown", "side": ["tails", "heads"][event["up"]]},
@@ -159,7 +159,7 @@ WRONG_UPCASTERS: dict[str, tuple[Upcaster | None, str]] = {
 def test_a_missing_or_lossy_upcaster_is_found(
     ctx: Context, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster | None, code: str
 ) -> None:
-    """An upcaster may change names, never facts: the command decided again tells."""
+    """An upcaster that loses facts is found when the command is decided again."""
     lines = forged(whole(ctx, 1), SETTLED, thrown)
     if upcaster is not None:
         monkeypatch.setitem(UPCASTERS, "coin_thrown", upcaster)
@@ -175,14 +175,14 @@ def begun(ctx: Context) -> NewMatch:
 
 
 def without_secret(lines: Sequence[bytes]) -> Entries:
-    """Return a whole record as it was before its end: all parts are there but the house's."""
+    """Return a whole record as it was before its end: only the house's part is missing."""
     entries = entries_of(lines)[:-1]
     del entries[0]["secrets"]["house"]
     return entries
 
 
 def rechained(entries: Entries) -> list[bytes]:
-    """Return the lines of stored commits with the digests as they are, the chain made anew."""
+    """Return the lines of stored commits with a mended chain. Digests stay as they are."""
     return chained(entries, [DIGESTS])
 
 
@@ -190,7 +190,7 @@ def rechained(entries: Entries) -> list[bytes]:
 
 
 def test_a_whole_record_is_decided_again_to_the_last_commit(ctx: Context) -> None:
-    """Nothing is left unchecked in a whole record, and its outcome is worked out anew."""
+    """Nothing is left unchecked in a whole record, and its outcome is computed."""
     report = verify_record(whole(ctx)).report
 
     assert report.wrong is None
@@ -217,7 +217,7 @@ def test_a_revelation_makes_a_redacted_record_whole(ctx: Context) -> None:
 
 @pytest.mark.parametrize("missing", ["the secret", "all parts of a commit"])
 def test_of_an_ended_record_every_commit_must_be_decided(missing: str, ctx: Context) -> None:
-    """M9: once all is revealed nothing is taken on trust, neither a draw nor a fold."""
+    """M9: in an ended record a commit that cannot be decided again is a fault."""
     entries = without_secret(whole(ctx, 1))
     if missing != "the secret":
         entries[1]["secrets"] = {}
@@ -231,7 +231,7 @@ def test_of_an_ended_record_every_commit_must_be_decided(missing: str, ctx: Cont
 def test_another_view_version_leaves_the_view_digests_unchecked(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """View digests count only for the match's own version of the view."""
+    """View digests are checked only with the match's own version of the view."""
     lines = whole(ctx)
     toy.install(monkeypatch, replace(toy.TOY, view_version=2, view=lambda *_: {"all": "new"}))
 
@@ -242,7 +242,7 @@ def test_another_view_version_leaves_the_view_digests_unchecked(
 
 
 def test_bots_of_an_unknown_level_verify_and_are_not_taken_in() -> None:
-    """A newer server may know more bots, but this one must have a name for all it shows."""
+    """A record with a bot level of a newer server is right, but cannot be imported."""
     forge = forged_table.message(forged_table.REPLACED, level="oracle")
     lines = forge(forged_table.TRUE_RECORDS["gathered"]())
 
@@ -252,7 +252,7 @@ def test_bots_of_an_unknown_level_verify_and_are_not_taken_in() -> None:
 
 
 def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
-    """M10: the holder of a seat could make some at no cost, also in another's turn.
+    """M10: the holder of a seat could make such commits at no cost, also in another's turn.
 
     With draws by moves they change no draw, so there is nothing to count.
     """
@@ -296,7 +296,7 @@ def test_a_redacted_record_is_checked_as_far_as_it_goes(ctx: Context, who: str |
 def test_a_running_match_of_open_hands_is_right_so_far() -> None:
     """All commits are folded.
 
-    Commits with draws are compared but for their draws, and the report says so.
+    Commits with draws are compared except their draws, and the report says so.
     """
     report = verify_record(forged_table.running()).report
 
@@ -307,7 +307,7 @@ def test_a_running_match_of_open_hands_is_right_so_far() -> None:
 
 
 def test_another_draw_is_not_called_wrong_before_the_revelation() -> None:
-    """A drawn card cannot be checked yet, but the pay of the round must fit it."""
+    """Before the revelation a forged card is found only if the pay of the round contradicts it."""
     lines = forged_table.running()
     dealt = forged_table.event(forged_table.SETTLED_OPENLY, 2, card=5)(lines)
     swapped = forged_table.event(forged_table.SWAPPED_OPENLY, 0, card=5)(lines)
@@ -321,7 +321,7 @@ def test_another_draw_is_not_called_wrong_before_the_revelation() -> None:
 @pytest.mark.parametrize("name", ["1-3-00", "1-3-bound-09"])
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: str) -> None:
-    """Records as before their end, without the match's secret alone, are all folded."""
+    """Records without the match's secret, as before their end, are folded to the last commit."""
     path = make.HOME / game / f"{name}.ndjson.gz"
     entries = without_secret(make.lines_in(path))
 
@@ -333,7 +333,7 @@ def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: st
 
 
 def test_hidden_cards_without_their_secret_are_not_wrong(ctx: Context) -> None:
-    """Secret fields of seats are compared, drawn ones taken over."""
+    """Without the match's secret, secret fields are compared, but drawn ones are accepted."""
     entries = without_secret(whole(ctx, 3))
 
     report = verify_record(rechained(entries)).report
@@ -343,7 +343,7 @@ def test_hidden_cards_without_their_secret_are_not_wrong(ctx: Context) -> None:
 
 
 def test_an_unended_match_is_verified_with_all_its_secrets(ctx: Context) -> None:
-    """The holder of a journal checks a match that is still on to its last commit."""
+    """The journal of a running match is checked to its last commit."""
     match = begun(ctx)
 
     report = verify_stored(ctx.journal.events.read(match.loaded.id)).report
@@ -358,7 +358,7 @@ def test_an_unended_match_is_verified_with_all_its_secrets(ctx: Context) -> None
 
 @pytest.mark.parametrize("commit_bytes", [b"{", b'{"a": 1}', b'{"a":1}'])
 def test_a_journal_of_other_bytes_is_found(commit_bytes: bytes) -> None:
-    """Bytes that are no commit in canonical form are called so."""
+    """Bytes in a journal that are no canonical commit are found."""
     wrong = verify_stored([commit_bytes]).report.wrong
 
     assert wrong is not None
@@ -369,7 +369,7 @@ def test_a_journal_of_other_bytes_is_found(commit_bytes: bytes) -> None:
 def test_code_that_stumbles_over_a_record_finds_it_wrong(
     ctx: Context, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """One record ends no check of others, even if the verifier itself has a fault."""
+    """If the verifier fails on a record, the record counts as unreadable."""
     lines = whole(ctx)
     monkeypatch.setattr("service.record.verify.audit.People.check", raising(error))
 
@@ -382,7 +382,7 @@ def test_code_that_stumbles_over_a_record_finds_it_wrong(
 def test_outside_failures_are_no_fault_of_a_record(
     ctx: Context, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """A machine short of something, or a job short of time, is no verdict on a match."""
+    """A failure of the machine, or a timeout, is raised and is no verdict on a record."""
     lines = whole(ctx)
     for place in ("audit.People.check", "redecide.check_events"):
         with monkeypatch.context() as patch:
@@ -392,7 +392,7 @@ def test_outside_failures_are_no_fault_of_a_record(
 
 
 def raising(error: Exception) -> Callable[..., None]:
-    """Return a function of any arguments. It fails."""
+    """Return a function that raises an error."""
 
     def fail(*_: object) -> None:
         raise error

@@ -1,4 +1,4 @@
-"""The record format and its proofs: vectors equal the service's values, and its checker agrees.
+"""The record format and its proofs: service and checker agree with the published vectors.
 
 The checker is docs/fairness.mjs: another implementation, written from the pages alone.
 """
@@ -48,7 +48,7 @@ Json = dict[str, Any]
 
 
 def takes(text: str) -> bool:
-    """Return True if the service takes a text as canonical JSON."""
+    """Return True if the service accepts a text as canonical JSON."""
     try:
         value = orjson.loads(text)
         check_values(value)
@@ -59,7 +59,7 @@ def takes(text: str) -> bool:
 
 @pytest.mark.parametrize("vector", VECTORS["canonical"])
 def test_canonical_json_and_digests(vector: Json) -> None:
-    """Sections 1, 3 and 8: bytes and their hashes are the vectors'."""
+    """Sections 1, 3 and 8: bytes and hashes equal those of the vectors."""
     assert canonical(vector["value"]).decode() == vector["text"]
     assert digest(vector["value"]) == vector["sha256"]
     assert takes(vector["text"])
@@ -67,18 +67,18 @@ def test_canonical_json_and_digests(vector: Json) -> None:
 
 @pytest.mark.parametrize("text", VECTORS["not_canonical"], ids=lambda text: text[:20])
 def test_malformed_canonical_json_is_refused(text: str) -> None:
-    """Section 1: no JSON, JSON written otherwise, and values that no record may hold."""
+    """Section 1: no JSON, JSON in another form, and forbidden values are refused."""
     assert not takes(text)
 
 
 def test_the_greatest_depth_is_taken() -> None:
-    """Section 1: 64 lists in each other."""
+    """Section 1: 64 nested lists are accepted."""
     assert takes("[" * 64 + "]" * 64)
 
 
 @pytest.mark.parametrize("vector", VECTORS["salts"])
 def test_salts(vector: Json) -> None:
-    """Section 4: the salts are the vectors'."""
+    """Section 4: the salts equal those of the vectors."""
     key = bytes.fromhex(vector["secret"])
 
     assert salt(key, vector["version"], vector["audience"]) == vector["salt"]
@@ -86,7 +86,7 @@ def test_salts(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["seeds"])
 def test_seeds(vector: Json) -> None:
-    """Section 6: the seeds of draws are the vectors'."""
+    """Section 6: the seeds of draws by versions equal those of the vectors."""
     key = bytes.fromhex(vector["secret"])
 
     assert draw_seed(key, vector["entropy"], vector["version"]).hex() == vector["seed"]
@@ -94,7 +94,7 @@ def test_seeds(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["move_seeds"])
 def test_seeds_by_moves(vector: Json) -> None:
-    """Section 6: so are those of matches with draws by moves."""
+    """Section 6: the seeds of draws by moves equal those of the vectors."""
     key = bytes.fromhex(vector["secret"])
 
     assert move_seed(key, vector["entropy"], vector["moves"]).hex() == vector["seed"]
@@ -102,7 +102,10 @@ def test_seeds_by_moves(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["bound"])
 def test_a_bound_match_has_a_key_of_its_own(vector: Json) -> None:
-    """Sections 5 and 6: secret and id make the key, and the key commitment, salts and seeds."""
+    """Sections 5 and 6: the key follows from secret and id.
+
+    Commitment, salt and seed follow from it.
+    """
     version = vector["version"]
 
     key = bound_key(bytes.fromhex(vector["secret"]), vector["match"])
@@ -115,7 +118,7 @@ def test_a_bound_match_has_a_key_of_its_own(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["numbers"])
 def test_drawn_numbers(vector: Json) -> None:
-    """Section 7: numbers below a bound, also if some are passed over."""
+    """Section 7: drawn numbers below a bound equal those of the vectors."""
     draws = Draws(bytes.fromhex(vector["seed"]))
 
     numbers = [draws.below(int(bound)) for bound in vector["below"]]
@@ -124,7 +127,7 @@ def test_drawn_numbers(vector: Json) -> None:
 
 
 def test_numbers_are_passed_over_in_the_vectors() -> None:
-    """Section 7: a bound just above half the range rejects some numbers, and that is shown."""
+    """Section 7: a bound of the vectors is just above half the range, so a number is rejected."""
     half = 2**255 + 1
     vector, *_ = [vector for vector in VECTORS["numbers"] if str(half) in vector["below"]]
     seed = bytes.fromhex(vector["seed"])
@@ -137,7 +140,7 @@ def test_numbers_are_passed_over_in_the_vectors() -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["bags"])
 def test_things_drawn_from_a_bag(vector: Json) -> None:
-    """Section 7: a thing of some kind, each as likely as it is frequent."""
+    """Section 7: drawn kinds equal those of the vectors."""
     draws = Draws(bytes.fromhex(vector["seed"]))
 
     assert [pick(draws, counts) for counts in vector["counts"]] == vector["kinds"]
@@ -145,14 +148,14 @@ def test_things_drawn_from_a_bag(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["shuffles"])
 def test_shuffles(vector: Json) -> None:
-    """Section 7: things in a drawn order."""
+    """Section 7: shuffled lists equal those of the vectors."""
     draws = Draws(bytes.fromhex(vector["seed"]))
 
     assert shuffled(draws, vector["items"]) == vector["shuffled"]
 
 
 def test_the_service_signs_as_the_page_says() -> None:
-    """Section 9: the signature of the vector is the service's, plain Ed25519 (RFC 8032)."""
+    """Section 9: the service signs as in the vector, with plain Ed25519 (RFC 8032)."""
     vector = VECTORS["receipt"]
     private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(vector["private"]))
     receipt = vector["receipt"]
@@ -166,13 +169,13 @@ def test_the_service_signs_as_the_page_says() -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["seat_keys"], ids=lambda one: one["key"][:8])
 def test_keys_that_can_be_those_of_a_seat(vector: Json) -> None:
-    """Section 12: a point in its one encoding, and not of small order."""
+    """Section 12: a key is a point in canonical encoding, not of small order."""
     assert signatures.is_key(vector["key"]) is vector["good"]
 
 
 @pytest.mark.parametrize("vector", VECTORS["signatures"], ids=lambda one: one["text"][:24])
 def test_a_seat_signs_the_text_of_the_vectors(vector: Json) -> None:
-    """Section 12: the signed text is the vectors', and a signature is right or not as they say."""
+    """Section 12: signed texts and verdicts on signatures equal those of the vectors."""
     signed = vector["signed"]
     text = signatures.text_to_sign(**signed)
     is_right = signatures.is_key(signed["key"]) and signatures.fits(
@@ -185,7 +188,7 @@ def test_a_seat_signs_the_text_of_the_vectors(vector: Json) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["proofs"])
 def test_a_key_signs_joins_and_openings_as_in_the_vectors(vector: Json) -> None:
-    """Section 12: proofs of joins and of openings are the vectors'."""
+    """Section 12: proofs of joins and of openings equal those of the vectors."""
     if "join" in vector:
         signed = vector["join"]
         text = signatures.join_text(**signed)
@@ -244,7 +247,7 @@ def test_actors_of_commands_are_listed_alike() -> None:
 
 
 def test_events_that_commands_cause_first_are_listed_alike() -> None:
-    """Section 2: with the members in only one of command and event."""
+    """Section 2: the page lists first events, and the members of only the command or the event."""
     rows = rows_under(2, "command | event 0 | only in the command | only in event 0")
     listed = {
         command: (event, tuple(in_command), tuple(in_event))
@@ -256,14 +259,14 @@ def test_events_that_commands_cause_first_are_listed_alike() -> None:
 
 
 def test_commands_that_change_the_seated_are_listed_alike() -> None:
-    """Section 2: an event may stand in the commits of these commands alone."""
+    """Section 2: the page lists the only commands whose commits may have such an event."""
     rows = rows_under(2, "event | command")
 
     assert {event: tuple(commands) for [event], commands in rows} == match_commands.SEATED_BY
 
 
 def test_the_events_of_a_match_are_told_from_its_games_alike() -> None:
-    """Section 6: draws go by the moves of the game, so all must tell the two apart alike (M10)."""
+    """Section 6: draws go by moves of the game, so the page lists all events of the match (M10)."""
     [listed] = re.findall(
         r"unless its `type` is one of these: (.*?)\. Where", SECTIONS[6], re.DOTALL
     )
@@ -273,13 +276,13 @@ def test_the_events_of_a_match_are_told_from_its_games_alike() -> None:
 
 @pytest.mark.parametrize("command", sorted(messages.COMMANDS))
 def test_a_seat_of_a_bot_signs_the_commands_of_its_human(command: str) -> None:
-    """M18: and nothing given by the house or the owner, even if it names the seat."""
+    """M18: beside a bot only the human's commands are signed, not the house's or the owner's."""
     seat = Seat("bot", "greedy", name="", entropy="", key="00" * 32)
     assert seat.signs(command) is (command in messages.OF_HUMANS)
 
 
 def test_commands_signed_beside_a_bot_are_listed_alike() -> None:
-    """Section 12: all commands beside the game. `join` comes before the key (M18)."""
+    """Section 12: the page lists all commands of humans outside the game (M18)."""
     [listed] = re.findall(r"^    (leave .*?)\n\n", SECTIONS[12], re.DOTALL | re.MULTILINE)
 
     assert set(listed.split()) == set(messages.OF_HUMANS)
@@ -298,7 +301,7 @@ def test_released_rules_hide_alike_in_browsers() -> None:
 
 
 def test_no_command_of_the_match_hides_anything_from_seats() -> None:
-    """M18: pledges, disclosures, resigning and taking back are signed in public."""
+    """M18: of the match's commands only `open` has a secret field, for the house."""
     hiding = {
         tag: audience
         for tag, command in messages.COMMANDS.items()
@@ -347,7 +350,7 @@ def test_the_checker_agrees_on_vectors_and_records(
 @with_node
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_the_checker_takes_records_by_match_rules_2(game: Game[Any], tmp_path: Path) -> None:
-    """One was drawn together, in one time runs out and a seat resigns, and one has proven keys."""
+    """Records with joint draws, with a clock and a resignation, and with proven keys are right."""
     paths = (make.newest_path(game), make.clocked_path(game), make.proven_path(game))
 
     assert verdicts(tmp_path, *map(make.lines_in, paths)) == ["right"] * 3
@@ -356,7 +359,7 @@ def test_the_checker_takes_records_by_match_rules_2(game: Game[Any], tmp_path: P
 @with_node
 @pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
 def test_the_checker_takes_abuses_by_match_rules_1(game: Game[Any], tmp_path: Path) -> None:
-    """M17: a clock run down by another player, and asks repeated at once."""
+    """M17: records of a clock run down by another player and of repeated requests are right."""
     paths = (make.abused_clock_path(game), make.abused_asks_path(game))
 
     assert verdicts(tmp_path, *map(make.lines_in, paths)) == ["right", "right"]
@@ -373,7 +376,7 @@ def test_the_checker_refuses_a_relabelled_record(game: Game[Any], tmp_path: Path
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
-    """A file of each sort, by its verdict."""
+    """Files of each sort, by name."""
     lines = golden(RELEASED[0], "unbound")
     public = [record.line(record.redact(entry, [])) for entry in entries_of(lines)[:-1]]
     vectors = VECTORS_FILE.read_text()
@@ -422,7 +425,7 @@ RUNS = [
 def test_each_file_is_known_by_its_content(
     files: dict[str, Path], names: list[str], beginnings: list[str], end: int
 ) -> None:
-    """A record needs no file of examples beside it, and the worst verdict counts."""
+    """A record needs no file of examples beside it, and the exit code is that of the worst file."""
     ran = run_checker(*(files[name] for name in names))
 
     lines = ran.stdout.replace(f"{files['right'].parent}/", "").splitlines()
@@ -436,7 +439,7 @@ def test_each_file_is_known_by_its_content(
 
 @with_node
 def test_without_a_file_the_checker_tells_its_usage() -> None:
-    """It tells its arguments, and ends with 2."""
+    """Without a file the checker prints its usage and ends with 2."""
     ran = run_checker()
 
     assert (ran.returncode, ran.stdout) == (2, "")

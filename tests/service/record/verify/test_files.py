@@ -18,7 +18,7 @@ PACKED = gzip.compress(CONTENT)
 
 
 def test_a_gzipped_file_is_unpacked() -> None:
-    """Anything else stays as it is."""
+    """A gzipped file is unpacked. Other content is returned unchanged."""
     assert unpacked(PACKED, "x") == CONTENT
     assert unpacked(CONTENT, "x") == CONTENT
 
@@ -38,14 +38,14 @@ def test_a_damaged_gzip_file_is_named(packed: bytes, why: str) -> None:
 
 
 def test_a_small_file_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file unpacking to more than any record is refused before it is all there."""
+    """A file that unpacks to more than any record is refused before all of it is unpacked."""
     monkeypatch.setattr(files, "MOST_BYTES", 4000)
     with pytest.raises(Unreadable, match="x is larger than any record"):
         unpacked(PACKED, "x")
 
 
 def test_a_file_that_is_no_record_has_no_lines() -> None:
-    """It cannot be read, and so is neither right nor wrong."""
+    """A file that is no record is unreadable, neither right nor wrong."""
     with pytest.raises(Unreadable, match="x is not a record"):
         lines_of(CONTENT, "x")
 
@@ -63,12 +63,12 @@ class Weighty:
 
 
 def weighed(item: Weighty) -> int:
-    """Return the number of an item. That of the first takes longer than all others together."""
+    """Return the number of an item. The first item takes longer than all others together."""
     return item.number or sum(range(3_000_000)) * 0
 
 
 def die(number: int) -> int:
-    """End this process at 3, as the system does when there is no memory left."""
+    """Kill this process at 3, as the system does when memory runs out."""
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
@@ -91,7 +91,7 @@ def same(number: int) -> int:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_results_come_in_order_and_few_items_are_in_memory(processes: int) -> None:
-    """At most two items for each process. Results before their turn wait for it."""
+    """Results come in order. At most two items for each process are in memory."""
     alive: WeakSet[Weighty] = WeakSet()
     most = 0
 
@@ -110,7 +110,7 @@ def test_results_come_in_order_and_few_items_are_in_memory(processes: int) -> No
 
 @pytest.mark.whole
 def test_no_more_processes_are_started_than_there_are_items() -> None:
-    """Two records need no eight processes, and none needs none."""
+    """For two items and eight processes at most two are started."""
     results = in_order(same, [1, 2], 8)
     next(results)
     assert len(multiprocessing.active_children()) <= 2
@@ -120,9 +120,9 @@ def test_no_more_processes_are_started_than_there_are_items() -> None:
 
 @pytest.mark.whole
 def test_a_caller_that_stops_leaves_no_process() -> None:
-    """All are ended at once, in any work.
+    """A caller that stops ends all processes.
 
-    Until then Ctrl-C ends none, although a terminal sends it to all of them.
+    Ctrl-C, which a terminal sends to all processes, does not end them.
     """
     results = in_order(same, NUMBERS, 2)
     next(results)
@@ -148,7 +148,7 @@ def test_a_caller_that_stops_leaves_no_process() -> None:
 def test_a_process_that_ends_is_told(
     capfd: pytest.CaptureFixture[str], work: Callable[[int], int], how: str, error: str
 ) -> None:
-    """Nobody waits for it for ever. Its error stands on standard error."""
+    """The end of a process is raised as an error. Its own error is on standard error."""
     with pytest.raises(ProcessDied, match=how):
         list(in_order(work, NUMBERS, 2))
     assert error in capfd.readouterr().err
@@ -157,6 +157,6 @@ def test_a_process_that_ends_is_told(
 
 @pytest.mark.parametrize("first", [b"", b'{"type":"giornale.commit","specversion":"1.0"}'])
 def test_a_flood_of_line_feeds_is_no_record(first: bytes) -> None:
-    """It is refused, with or without a commit before it."""
+    """Millions of line feeds are refused, with or without a commit before them."""
     with pytest.raises(Unreadable, match="is not a record"):
         lines_of(first + b"\n" * 10_000_000, "flood")

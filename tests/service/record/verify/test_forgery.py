@@ -1,7 +1,7 @@
 """Forged records: a forger who mends every digest and hash is still found, by every verifier.
 
-The report names the place and the reason. The page's checker runs in Node here. tests/browser lets
-a browser judge the same.
+The report names commit and reason.
+The page's checker runs in Node here, and in a browser in tests/browser.
 """
 
 from collections import Counter
@@ -57,7 +57,7 @@ LEAST = 30  # of the random records are wrong without any game, and as many are 
 
 @pytest.mark.parametrize("name", TRUE_RECORDS)
 def test_the_original_of_a_forgery_is_right(name: str) -> None:
-    """Forgeries below are found only because of their change."""
+    """The originals are right, so forgeries are found only because of their change."""
     assert fault(TRUE_RECORDS[name]()) is None
 
 
@@ -80,7 +80,7 @@ def test_a_forgery_is_found_at_its_commit(rows: dict[str, Forged], name: str) ->
 def test_the_page_finds_every_forgery_that_needs_no_game(
     rows: dict[str, Forged], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the same commit, with the same code."""
+    """The page finds each forgery at the same commit, with the same code."""
     assert len(rows) == len(NAMES)
     contents = {name: b"".join(row.lines) for name, row in rows.items()}
     by_page = reports_of(tmp_path, contents.values())
@@ -103,7 +103,7 @@ def at_random() -> list[bytes]:
 def test_random_forgeries_are_judged_alike(
     at_random: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same commit and the same code, or both find nothing wrong."""
+    """Page and program find the same commit and code, or both find nothing wrong."""
     by_page = [fault_of(report) for report in reports_of(tmp_path, at_random)]
 
     assert by_page == [fault_without_play(one, monkeypatch) for one in at_random]
@@ -119,9 +119,9 @@ def test_all_verifiers_reach_the_same_verdict(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Rules unknown to a verifier leave the play open, in each of them.
+    """Verifiers without the rules of a game leave its play unchecked.
 
-    The program with the games finds the faults only a game can show.
+    Only the program with the games finds faults of the play.
     """
     for rules in RULES.keys() - {game.rules for game in RELEASED}:
         monkeypatch.delitem(RULES, rules)  # the others have none either
@@ -172,7 +172,7 @@ def test_a_record_wrong_without_play_is_wrong_with_it(
 
 @with_node
 def test_uncheckable_commits_are_told_alike(ctx: Context, tmp_path: Path) -> None:
-    """M10: the page, too, counts commits without an effect but on the next draw."""
+    """M10: page and program count the same commits that affect only the next draw."""
     with draws_by_versions():
         lines = with_changes(ctx)
 
@@ -184,7 +184,7 @@ def test_uncheckable_commits_are_told_alike(ctx: Context, tmp_path: Path) -> Non
 
 
 def test_no_detail_tells_a_secret(ctx: Context) -> None:
-    """A finding about a match that is still on names no card, no note and no seed."""
+    """The detail of a finding in a running match names no secret."""
     match = opened(ctx)
     play_on(ctx, match, until=4)
     first_bytes, swapped_bytes, *_ = ctx.journal.events.read(match.loaded.id)
@@ -225,7 +225,7 @@ class Mutation(NamedTuple):
 
 @pytest.mark.whole
 def test_every_value_in_every_place_of_a_small_record_is_found(ctx: Context) -> None:
-    """Of thousands of forgeries of a match of the toy each is found."""
+    """Each of thousands of forgeries of a match of the toy is found."""
     lines = whole(ctx, 1)
 
     missed = [one for one in mutations(lines) if not found(lines, one)]
@@ -234,7 +234,7 @@ def test_every_value_in_every_place_of_a_small_record_is_found(ctx: Context) -> 
 
 
 def test_every_value_in_a_revelation_of_secrets_is_found(ctx: Context) -> None:
-    """A record with its parts in its revelation hides no forgery.
+    """Forgeries of the revelation in a redacted record are found.
 
     Only another note stays hidden, since a player may have noted anything. A receipt would show it.
     """
@@ -253,7 +253,7 @@ def test_every_value_in_a_revelation_of_secrets_is_found(ctx: Context) -> None:
 
 
 def mutations(lines: list[bytes]) -> list[Mutation]:
-    """Return every value that can be put in a place of the commits or secret parts."""
+    """Return a mutation for each place of commits and secret parts, and each value of NASTY."""
     return [
         Mutation(number, place, value)
         for number, stored in enumerate(forging.entries_of(lines), 1)
@@ -297,7 +297,7 @@ def found(lines: list[bytes], mutation: Mutation) -> bool:
 def found_in_revelation(lines: list[bytes], mutation: Mutation) -> bool:
     """Return True if a change of the revelation is found if it alone holds the secret parts.
 
-    The change is made in command and event, and every digest is that of the changed part.
+    The change is made in command and event, and all digests are mended.
     """
     entries = [record.redact(entry, []) for entry in forging.entries_of(lines)]
     in_command = mutation._replace(place=("commit", "command", *mutation.place[3:]))

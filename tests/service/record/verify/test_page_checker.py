@@ -68,7 +68,7 @@ def reports_beside(directory: Path, lines: list[bytes], *besides: Json) -> list[
 
 @of_both_kinds
 def test_a_golden_record_is_right(game: Game[Any], kind: str, tmp_path: Path) -> None:
-    """All of a golden record is checked, and the counts are those of the record."""
+    """All of a golden record is checked, and the counts are right."""
     lines = golden(game, kind)
 
     [report] = reports_of(tmp_path, [b"".join(lines)])
@@ -104,7 +104,7 @@ def test_matches_by_match_rules_2_are_right(game: Game[Any], tmp_path: Path) -> 
 
 @pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
 def test_abuses_by_match_rules_1_are_right(game: Game[Any], tmp_path: Path) -> None:
-    """M17: a clock run down by another player, and asks repeated at once."""
+    """M17: records of a clock run down by another player and of repeated requests are right."""
     paths = (make.abused_clock_path(game), make.abused_asks_path(game))
     answers = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
 
@@ -113,7 +113,7 @@ def test_abuses_by_match_rules_1_are_right(game: Game[Any], tmp_path: Path) -> N
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_a_relabelled_record_is_found(game: Game[Any], tmp_path: Path) -> None:
-    """M10: a bound match under another id is found at the service's place."""
+    """M10: page and service find a bound match under another id at the same commit."""
     forged = relabelled_records(golden(game, "bound"))
 
     answers = reports_of(tmp_path, [b"".join(lines) for lines in forged])
@@ -166,7 +166,7 @@ def test_a_redacted_record_names_its_sealed_parts(game: str, tmp_path: Path) -> 
 
 
 def test_signed_commands_of_each_seat_are_told(tmp_path: Path) -> None:
-    """M18: of each seat with a key, its signed commands, and those of a bot in its place."""
+    """M18: the report lists signed commands of each seat with a key, and those of its stand-ins."""
     lines = signed(new_context())
     public = [record.line(record.redact(entry, [])) for entry in entries_of(lines)[:-1]]
 
@@ -183,7 +183,7 @@ def test_signed_commands_of_each_seat_are_told(tmp_path: Path) -> None:
 
 
 def test_the_server_vouches_for_the_end(tmp_path: Path) -> None:
-    """With the head from its server, the end of a running match is known."""
+    """With the head of its server, the end of a running match is checked."""
     lines = public_lines("calimala")
     head = {"version": len(lines), "hash": entries_of(lines)[-1]["hash"]}
     other_head = {**head, "hash": "0" * 64}
@@ -198,7 +198,7 @@ def test_the_server_vouches_for_the_end(tmp_path: Path) -> None:
 
 @of_short_records
 def test_public_views_are_bound_to_the_chain(game: str, tmp_path: Path) -> None:
-    """The public view of every version has the digest in its commit. Another view has not.
+    """Public views must fit the digests in their commits.
 
     If a server shows no public views, the record is only partly checked.
     """

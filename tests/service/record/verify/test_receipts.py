@@ -1,4 +1,4 @@
-"""Receipts: the server's signed word on a commit, good for ever."""
+"""Receipts: signatures of the server over a commit, which stay valid."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -35,13 +35,13 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def signer(path: Path) -> Signer:
-    """A signer with a clock ticking an hour at every look."""
+    """A signer. Each reading of its clock advances it by an hour."""
     ticks = count(NOW, HOUR_MS)
     return Signer(path, lambda: next(ticks))
 
 
 def held_keys(path: Path) -> list[Json]:
-    """Return the keys as the service's file holds them."""
+    """Return the keys in the service's file."""
     keys: list[Json] = parse_object(path.read_bytes())["keys"]
     return keys
 
@@ -50,7 +50,7 @@ def held_keys(path: Path) -> list[Json]:
 
 
 def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -> None:
-    """It holds match, version, hash, time, key and signature. The list of keys checks it."""
+    """A receipt has match, version, hash, time, key and signature. The public keys check it."""
     receipt = signer.sign(ACCEPTED)
 
     assert list(receipt) == ["match", "version", "hash", "time", "key", "signature"]
@@ -69,7 +69,7 @@ def test_every_receipt_is_judged_as_it_should_be(ctx: Context) -> None:
 
 @with_node
 def test_receipts_are_judged_alike_by_the_page(ctx: Context, tmp_path: Path) -> None:
-    """Every receipt is right by both, or proves nothing for the same reason."""
+    """Page and program accept the same receipts, and refuse others for the same reason."""
     path = tmp_path / "record.ndjson"
     lines = whole(ctx, 1)
     path.write_bytes(b"".join(lines))
@@ -94,7 +94,7 @@ def test_private_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
 
 
 def test_rotation_leaves_old_receipts_good(signer: Signer, path: Path) -> None:
-    """The old key stays on the list, ended. Nobody can sign with it, the service included."""
+    """A rotated key stays listed with its end. The file has no longer its private part."""
     old = signer.sign(ACCEPTED)
     new_key = signer.rotate()
     new = signer.sign(ACCEPTED)
@@ -110,7 +110,7 @@ def test_rotation_leaves_old_receipts_good(signer: Signer, path: Path) -> None:
 
 
 def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> None:
-    """A thief of a rotated key cannot vouch for commits made after its end."""
+    """A receipt by a rotated key for a commit after its end is refused."""
     signer.keys()
     [key] = held_keys(path)
     stolen = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(key["private"]))
@@ -124,7 +124,7 @@ def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> 
 
 
 def test_other_processes_learn_of_a_rotation(path: Path) -> None:
-    """A signer with earlier signatures uses the new key at once.
+    """A signer in another process uses the new key at once.
 
     The old key stays valid for a minute more.
     """
@@ -139,7 +139,7 @@ def test_other_processes_learn_of_a_rotation(path: Path) -> None:
 
 
 def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
-    """All follow the first process to make the file."""
+    """All processes use the key of the first one."""
     signers = [Signer(path, lambda: NOW) for _ in range(16)]
 
     with ThreadPoolExecutor(16) as pool:
@@ -151,7 +151,7 @@ def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
 def test_keys_that_are_lost_are_written_again(
     path: Path, signer: Signer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A process signs on with its key, and earlier receipts stay those of a known key."""
+    """If the file of keys is lost, a running process writes all keys again and signs on."""
     signer.sign(ACCEPTED)
     signer.rotate()
     receipt, listed = signer.sign(ACCEPTED), signer.keys()
@@ -166,7 +166,7 @@ def test_keys_that_are_lost_are_written_again(
 def test_a_key_signs_on_while_its_file_cannot_be_written(
     path: Path, signer: Signer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log says it once. A file that is put back counts again."""
+    """The failure is logged once. A file that is put back is used again."""
     receipt = signer.sign(ACCEPTED)
     path.parent.rename(path.parent.with_name("away"))
     path.parent.touch()

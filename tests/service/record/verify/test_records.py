@@ -119,7 +119,7 @@ def test_a_record_imported_and_exported_is_equal_to_the_byte(ctx: Context, other
     assert other.journal.events.read(match) == before == ctx.journal.events.read(match)
     assert records.audit(other, match).wrong is None
 
-    # All of the head is as before, but for the time of the import. Lists go by it.
+    # The head is as before, except for the time of the import, by which lists are sorted.
     head = other.journal.events.head(match)
     assert head is not None
     assert replace(head, imported=0) == ctx.journal.events.head(match)
@@ -127,7 +127,7 @@ def test_a_record_imported_and_exported_is_equal_to_the_byte(ctx: Context, other
 
 
 def test_another_match_of_the_same_id_is_left_alone(ctx: Context, other: Context) -> None:
-    """It is neither replaced nor completed, even if it is the beginning of the same match."""
+    """The stored match stays, even if it is the beginning of the imported one."""
     lines = whole(ctx)
     match = opened(other)
     play_on(other, match, until=3)
@@ -164,7 +164,7 @@ def redacted(lines: list[bytes]) -> list[bytes]:
 def test_a_damaged_or_wrong_record_is_not_imported(
     ctx: Context, spoil: Callable[[list[bytes]], list[bytes]], first_bad: int, code: str
 ) -> None:
-    """The answer names the first bad commit, and not one byte is stored."""
+    """The error names the first bad commit, and no match is stored."""
     other = new_context()
     lines = spoil(whole(ctx))
 
@@ -173,7 +173,7 @@ def test_a_damaged_or_wrong_record_is_not_imported(
 
 
 def test_an_imported_match_is_nobodys(ctx: Context) -> None:
-    """Tokens of the original are refused, names are not copied, and the house has nothing to do."""
+    """An imported match has no tokens and no names, and no work for the house."""
     played = opened(ctx)
     play_on(ctx, played)
     match = played.loaded.id
@@ -199,7 +199,7 @@ def audiences(lines: Iterable[bytes]) -> set[str]:
 
 
 def test_between_the_end_and_the_revelation_nothing_is_revealed(ctx: Context) -> None:
-    """M9: a match that is over is redacted until the house has laid its secrets open."""
+    """M9: the record of an ended match is redacted until the house reveals the secrets."""
     match = opened(ctx, 1, kind="bot")
     match_id = match.loaded.id
     while load(ctx, match_id).version < SETTLED:
@@ -220,7 +220,10 @@ def fault_in(ctx: Context, match: str) -> str:
 
 
 def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> None:
-    """Only a salted digest of a name is in the chain. It stays. Two erasures are as one."""
+    """The chain has only a salted digest of a name, so it stays.
+
+    A second erasure changes nothing.
+    """
     match = opened(ctx)
     play_on(ctx, match)
     match_id = match.loaded.id
@@ -239,14 +242,14 @@ def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> 
 
 
 def test_an_erased_name_cannot_be_guessed_from_stored_requests(ctx: Context) -> None:
-    """The journal's mark of a request, for its repeat, follows from the server's secret."""
+    """The stored fingerprint of a request depends on the server's secret."""
     other = replace(new_context(), secret=b"o" * 32)
 
     assert mark_of_the_opening(ctx) != mark_of_the_opening(other)
 
 
 def mark_of_the_opening(ctx: Context) -> str:
-    """Open a match. Return the journal's mark of the request."""
+    """Open a match. Return the stored fingerprint of the request."""
     match = opened(ctx).loaded.id
     _, mark = ctx.journal.metadata.dump(match).ids["open"]
     return mark
@@ -263,7 +266,7 @@ def mark_of_the_opening(ctx: Context) -> str:
 def test_a_name_is_erased_by_its_bearer_or_the_owner(
     ctx: Context, who: str | None, seat: int, error: type[Exception]
 ) -> None:
-    """Nobody else may, and the name is still there."""
+    """An erasure by anybody else is refused, and the name stays."""
     match = opened(ctx)
     token = None if who is None else match.tokens[who]
 
@@ -274,7 +277,7 @@ def test_a_name_is_erased_by_its_bearer_or_the_owner(
 
 
 def test_metadata_that_contradicts_the_chain_is_found(ctx: Context) -> None:
-    """Another name than the chain's, or a head with another hash than the last commit's."""
+    """A name or a head that contradicts the chain is found."""
     match = opened(ctx).loaded.id
     stored_match = store_of(ctx.journal).known(match)
     true_head = stored_match.head
@@ -293,7 +296,7 @@ def test_metadata_that_contradicts_the_chain_is_found(ctx: Context) -> None:
 def test_a_seat_that_changes_hands_during_its_audit_is_no_fault(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The names are those of the moment of the head, in spite of changes meanwhile."""
+    """The audit reads names and head at the same moment, so a change meanwhile is no fault."""
     plans = [{"kind": "open"}] * 2
     match = open_new(ctx, OpenRequest("toy", plans, seed="toy")).loaded.id
     token = join(ctx, match, "Ginevra")

@@ -1,4 +1,4 @@
-"""Points of small order: no verifier takes them, and all judge signatures alike (M18)."""
+"""Points of small order: no verifier accepts them, and verifiers agree on signatures (M18)."""
 
 from pathlib import Path
 
@@ -49,19 +49,19 @@ def signed_by_pair(public: str, signature: str) -> Change:
 
 
 def with_pairs(lines: list[bytes]) -> list[Json]:
-    """Return the data beside a record: receipts with each of the 196 pairs."""
+    """Return receipts with each of the 196 pairs, as data beside a record."""
     return [changed_receipt(lines, signed_by_pair(*pair[:2])) for pair in pairs()]
 
 
 @pytest.mark.whole
 def test_all_encodings_of_points_of_small_order_are_known() -> None:
-    """Eight points have fourteen encodings. The rule names the y of each."""
+    """Eight points have fourteen encodings. SMALL_ORDER has the y of each point."""
     assert len(encodings()) == len(set(encodings())) == 14
     assert {y for _, y in points_of_small_order()} == set(SMALL_ORDER)
 
 
 def test_no_pair_of_them_signs_anything() -> None:
-    """The library alone would take some of the 196 pairs. With the rule none is taken."""
+    """The library alone would accept some of the 196 pairs. This program accepts none."""
     assert len(pairs()) == 196
     assert any(is_valid(*pair) for pair in pairs())
     assert not any(is_signed(*pair) for pair in pairs())
@@ -69,13 +69,13 @@ def test_no_pair_of_them_signs_anything() -> None:
 
 @with_node
 def test_the_page_takes_none_of_them_either(tmp_path: Path) -> None:
-    """In Node, by the rule of browsers."""
+    """The page, run in Node, accepts none of the 196 pairs."""
     assert are_signed(tmp_path, pairs()) == [False] * 196
 
 
 @with_node
 def test_keys_with_a_part_of_small_order_are_judged_alike(tmp_path: Path) -> None:
-    """Of the permitted signatures by such a key, all take the same few."""
+    """Page and program accept the same few signatures by a mixed key."""
     cases = mixed(MIXED)
 
     by_program = [is_signed(*case) for case in cases]
