@@ -1,6 +1,6 @@
 """A context over the journal in memory, and ways to play at it.
 
-The context's clock advances by a second at every look.
+Each reading of the context's clock advances it by a second.
 """
 
 from collections.abc import Iterator

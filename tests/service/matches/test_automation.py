@@ -49,9 +49,9 @@ def ask_all_workers(job: Callable[[], object]) -> None:
 
 
 def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: NewMatch, wakes: Wakes) -> None:
-    """A job makes a bounded number of moves, so no match keeps a worker to itself.
+    """A job makes a bounded number of moves, so that no match occupies a worker.
 
-    It wakes its successor once, and not once a move: a match of bots would flood the queue.
+    It enqueues its successor once, not for each move, so that the queue is not flooded.
     """
     wakes.clear()
     automation.play_bots(ctx, bots_only.loaded.id, choose)
@@ -76,7 +76,7 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: 
 
 
 def test_a_late_job_changes_nothing(ctx: Context, bots_only: NewMatch) -> None:
-    """The match waits for somebody else, has ended or was deleted."""
+    """A late job does nothing if the match waits for others, has ended or was deleted."""
     match = bots_only.loaded.id
     automation.act(ctx, match)
     assert now(ctx, bots_only).version == 1, "it is not the house's turn"
@@ -95,7 +95,7 @@ def test_a_late_job_changes_nothing(ctx: Context, bots_only: NewMatch) -> None:
 def test_a_match_that_has_failed_goes_on_whoever_must_act(
     ctx: Context, bots_only: NewMatch, wakes: Wakes
 ) -> None:
-    """It is tried again by one kind of job alone, for the house as for the bots."""
+    """A failed match is retried by one kind of job, for the house and for the bots."""
     match = bots_only.loaded.id
     ctx.journal.pending.fail(match, "ValueError", [0])
     assert automation.sweep(ctx, 10**9) == 1
@@ -175,7 +175,7 @@ def is_over(ctx: Context, match: str) -> bool:
 def test_a_match_that_always_fails_is_parked_until_it_is_freed(
     broken_house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Of the error its type alone is stored and logged: its text may name a card."""
+    """Only the type of the error is stored and logged, because its text may name a card."""
     match = broken_house.open_match()
     broken_house.broken.add(match)
 
@@ -205,7 +205,7 @@ def test_a_match_that_always_fails_is_parked_until_it_is_freed(
 def test_a_journal_that_is_away_is_no_fault_of_a_match(
     broken_house: House, error: type[Exception]
 ) -> None:
-    """Otherwise an outage of some minutes would park every match."""
+    """An outage of the journal is not counted as a failure of the match."""
     match = broken_house.open_match()
 
     with pytest.raises(error), failures_noted(broken_house.ctx, match):
@@ -217,7 +217,7 @@ def test_a_journal_that_is_away_is_no_fault_of_a_match(
 def test_a_failure_that_cannot_be_noted_is_still_raised(
     broken_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worker logs the first error, not that the journal was away afterwards."""
+    """The first error is raised, not that of the journal afterwards."""
 
     def away(*_arguments: Any) -> None:
         raise JournalUnavailable("away")

@@ -1,6 +1,6 @@
-"""The match cache: cached values of a process never outweigh the journal.
+"""The match cache: a process does not show cached values that contradict the journal.
 
-Nor do they if the journal goes back to an older copy, and goes on from there.
+This holds even if the journal goes back to an older copy, and goes on from there.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def opened(journal: Journal) -> NewMatch:
 
 
 def play_otherwise(ctx: Context, opened: NewMatch, until: int, chance: Random) -> None:
-    """Let the match go on to a version by moves that chance picks."""
+    """Play the match to a version by random moves."""
     match = opened.loaded.id
     while (loaded := load(ctx, match)).version < until:
         status = loaded.match.status
@@ -72,7 +72,7 @@ def states(ctx: Context, match: str, caller: Caller, after: int, limit: int) -> 
 
 
 def assert_shows_the_journal(ctx: Context, match: str) -> None:
-    """Assert that a context shows the match as one does that remembers nothing."""
+    """Assert that a context shows the match as a context with an empty cache does."""
     loaded = load(ctx, match)
     last = loaded.version
     assert loaded == load(context_over(ctx.journal), match)
@@ -94,7 +94,7 @@ def assert_shows_the_journal(ctx: Context, match: str) -> None:
 def test_two_processes_show_the_state_of_the_journal(
     journal: Journal, opened: NewMatch, seed: int
 ) -> None:
-    """Over a journal that goes back again and again: heads, past states and spans of them."""
+    """Heads, past states and spans are right, even if the journal goes back several times."""
     chance = Random(seed)
     match = opened.loaded.id
     contexts = [context_over(journal), context_over(journal)]
@@ -118,7 +118,7 @@ def test_two_processes_show_the_state_of_the_journal(
 
 
 class SwappedWhileRead(Over):
-    """Commits of a journal that is once replaced by another copy while a match is read."""
+    """Commits of a journal that another copy replaces once while a match is read."""
 
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal.events)
@@ -139,7 +139,7 @@ Swapped = tuple[Journal, SwappedWhileRead, NewMatch]
 
 @pytest.fixture
 def swapped(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> Swapped:
-    """A long match in a journal that becomes another one between two pieces of it."""
+    """A long match in a journal that is replaced between the reads of two pieces."""
     monkeypatch.setattr(repository, "PIECE", PIECE)
     ctx = context_over(journal)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="swap"))
@@ -165,7 +165,7 @@ READ: dict[str, Callable[[Context, str], object]] = {
 def test_a_match_is_never_put_together_of_two_histories(
     swapped: Swapped, reader: Callable[[Context, str], object]
 ) -> None:
-    """Commits from before the journal became another one are read again."""
+    """Commits that were read before the journal was replaced are read again."""
     journal, events, opened = swapped
     ctx = context_over(journal)
 
@@ -177,7 +177,7 @@ def test_a_match_is_never_put_together_of_two_histories(
 
 
 def test_a_page_is_never_put_together_of_two_histories(swapped: Swapped) -> None:
-    """A reader of commits piece by piece learns that the journal has become another one."""
+    """A reader of commits in pieces gets an error if the journal is replaced meanwhile."""
     journal, _events, opened = swapped
 
     with pytest.raises(OtherStream, match="was replaced while it was read"):
@@ -196,7 +196,7 @@ def replayed() -> float:
 def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> None:
     """For the public and two seats, in spans of up to 120 versions, across all checkpoints.
 
-    A span is replayed once: it costs its commits, and at most fifty before its first.
+    A span replays its commits once, and at most fifty commits before its first.
     """
     opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="spans"))
     play_on(ctx, opened)
@@ -223,7 +223,7 @@ def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> 
 def test_the_cache_is_bounded_and_gives_the_latest_version(calimala: NewMatch) -> None:
     """At most `size` values are cached. Of two versions of a match the later one stays.
 
-    It is returned for its own version and hash alone.
+    It is returned only for its own version and hash.
     """
     recent: LRUCache[str, int] = LRUCache(2)
     recent.put("a", 1)
@@ -263,7 +263,7 @@ def enter(ctx: Context, opened: NewMatch, who: str) -> None:
 def test_a_stale_move_is_refused_over_a_remembered_state(
     ctx: Context, other: Context, calimala: NewMatch
 ) -> None:
-    """Although this process has not heard of the commit, a move for the old version is not made."""
+    """A move for an old version is refused, even if the process does not know the newer commit."""
     move = moves.legal_moves(calimala.loaded, 1)[0]
     enter(ctx, calimala, "seat:1")
     make_move(other, calimala, 0)
@@ -279,7 +279,7 @@ def test_a_stale_move_is_refused_over_a_remembered_state(
 def test_a_token_revoked_elsewhere_moves_nothing(
     ctx: Context, other: Context, calimala: NewMatch, key: str
 ) -> None:
-    """The append makes sure that the token still counts."""
+    """A move with a token that another process has revoked is refused by the append."""
     move = moves.legal_moves(calimala.loaded, 0)[0]
     moves.move(ctx, by(calimala, "seat:0", key="k"), move)
     tokens.revoke(other, Submission(calimala.loaded.id, calimala.tokens["seat:0"]), "seat:0")
@@ -292,7 +292,7 @@ def test_a_token_revoked_elsewhere_moves_nothing(
 
 
 def test_a_move_over_lost_commits_clears_the_cached_match(ctx: Context, calimala: NewMatch) -> None:
-    """Else each later move would be tried on it in vain, and would replay the match."""
+    """After a loss of commits a move replaces the cached match, and later moves use the new one."""
     backup = copy_of_memory(ctx.journal)
     make_move(ctx, calimala, 0)
     move = moves.legal_moves(now(ctx, calimala), 1)[0]

@@ -1,4 +1,4 @@
-"""Derived data of a match is stored beside its commits, and openings ask for terms by name."""
+"""Data derived from a match is stored as metadata, and openings name their terms."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def played(ctx: Context, **members: Any) -> tuple[NewMatch, int]:
 
 
 def test_a_move_of_a_plain_match_stores_nothing(ctx: Context) -> None:
-    """Nothing that a list shows changes, and no timer."""
+    """A move of a plain match changes neither metadata nor a timer."""
     match, _ = played(ctx)
     after = now(ctx, match)
     before = load_version(ctx, match.loaded.id, after.version - 1)
@@ -38,7 +38,7 @@ def test_a_move_of_a_plain_match_stores_nothing(ctx: Context) -> None:
 
 
 def test_a_move_by_a_clock_stores_the_deadline(ctx: Context) -> None:
-    """M15: as metadata, and for the timer."""
+    """M15: a move by a clock stores the deadline as metadata and for the timer."""
     match, _ = played(ctx, clock=CLOCK)
     after = now(ctx, match)
     before = load_version(ctx, match.loaded.id, after.version - 1)
@@ -48,7 +48,7 @@ def test_a_move_by_a_clock_stores_the_deadline(ctx: Context) -> None:
 
 
 def test_the_first_commit_stores_seats_and_terms(ctx: Context) -> None:
-    """M14, M19: with the deadline of pledges and disclosures."""
+    """M14, M19: the first commit stores seats, terms and the deadline of disclosures."""
     terms = {"joint_entropy": True, "take_back": "own"}
     loaded = open_new(ctx, OpenRequest("firenze", PLEDGING, advice=True, terms=terms)).loaded
     metadata = derived_metadata(None, loaded).metadata
@@ -57,7 +57,7 @@ def test_the_first_commit_stores_seats_and_terms(ctx: Context) -> None:
 
 
 def test_an_ask_is_stored_until_it_is_answered(ctx: Context) -> None:
-    """M17: the seats that are asked, and the version to go back to."""
+    """M17: an ask is stored with the asked seats and the version to go back to."""
     match, mover = played(ctx, take_back="consent")
     to = now(ctx, match).version - 1
     taking_back.ask(ctx, by(match, f"seat:{1 - mover}"), to)
@@ -69,7 +69,7 @@ def test_an_ask_is_stored_until_it_is_answered(ctx: Context) -> None:
 
 
 def test_a_fingerprint_keeps_the_order_of_its_parts(ctx: Context) -> None:
-    """It is stored for ever, and independent of the order of the members in a request."""
+    """A fingerprint does not depend on the order of the members in a request."""
     request = read_request(
         joint_entropy=True,
         fork=ForkRequest("base", 3, "token"),
@@ -88,7 +88,7 @@ def test_a_fingerprint_keeps_the_order_of_its_parts(ctx: Context) -> None:
 
 
 def test_a_term_that_is_turned_off_is_no_part(ctx: Context) -> None:
-    """A request that spells the defaults out repeats one that does not."""
+    """A request with the defaults of its terms equals one without these terms."""
     spelled = read_request(
         game="toy", seats=humans(2), clock=None, take_back="off", joint_entropy=False
     )

@@ -28,7 +28,7 @@ from tests.service.matches.conftest import by, context_over, humans, make_move, 
 from tests.service.record.verify.node import TOY_IS_UNKNOWN, reports_of, with_node
 from tests.service.toy_matches import draws_by_versions
 
-WHOLE_NUMBER = 1 << 256  # a draw below it is the whole digest, so that seeds differ
+WHOLE_NUMBER = 1 << 256  # a draw below it is the whole digest of the seed
 
 Interlude = Callable[[Context, NewMatch], None]
 
@@ -78,9 +78,9 @@ INTERLUDES: dict[str, Interlude] = {
 def test_nothing_beside_the_game_moves_a_draw(
     interlude: Interlude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M10: with the same secret and moves, a match draws alike with and without the interlude.
+    """M10: with the same secret and moves, a match has the same draws with and without interlude.
 
-    With draws by versions, as in earlier matches, the interlude changes them.
+    With draws by versions, as in earlier matches, the interlude changes the draws.
     """
     toy.install(monkeypatch)
     assert game_after(interlude) == game_after(None)
@@ -122,7 +122,7 @@ def test_no_two_commits_that_stand_draw_alike(monkeypatch: pytest.MonkeyPatch) -
 def test_the_page_has_the_seeds_of_the_service(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M10, M17: also after take-backs, and in matches with draws by versions."""
+    """M10, M17: page and service have the same seeds, even after take-backs or by versions."""
     toy.install(monkeypatch)
     ctx = context_over(memory_journal())
     if kind == "moves":
@@ -181,7 +181,7 @@ def numbers_drawn(lines: list[bytes]) -> list[int]:
 
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 def test_a_match_that_was_drawn_together_is_packed_and_imported(game: str) -> None:
-    """M10, M19: each byte follows from the rows, and the moves are counted when it is read."""
+    """M10, M19: the match is unpacked unchanged, and an imported one has its number of moves."""
     lines = make.lines_in(make.together_path(GAMES[game]))
     entries = entries_of(lines)
     match = entries[0]["commit"]["match"]

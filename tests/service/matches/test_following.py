@@ -1,4 +1,4 @@
-"""Followers of a match: they wait while the journal is away, share reads, and get no lost news."""
+"""Followers of a match wait while the journal is away, share reads, and get no lost commits."""
 
 import logging
 import os
@@ -96,7 +96,7 @@ def test_followers_wait_for_a_journal_that_is_away(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nobody is cut off and nothing is missed. The log has one calm line for all followers."""
+    """No follower ends or misses a commit. The log has one warning for all followers."""
     monkeypatch.setattr(notifications, "_PAUSE_SECONDS", 0.02)
     caplog.set_level(logging.INFO)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="away"))
@@ -128,7 +128,7 @@ def test_followers_wait_for_a_journal_that_is_away(
 
 
 class Reads:
-    """Notes how many commits each follower reads of the journal, in the place of its `tail`."""
+    """Replaces the journal's `tail`, and notes the number of commits in each read."""
 
     def __init__(self, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sizes: list[int] = []
@@ -145,7 +145,7 @@ class Reads:
 def test_a_commit_is_read_once_for_all_followers(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each follower has looked at the beginning. Then one of them reads new commits."""
+    """Each follower reads once at the beginning. Then one of them reads new commits for all."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="once"))
     monkeypatch.setattr(following, "PIECE", FEW)
     with wakes.follow(opened.loaded.id) as channel:
@@ -165,7 +165,7 @@ def test_a_commit_is_read_once_for_all_followers(
 def test_a_follower_far_behind_receives_pieces(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No piece is larger than a few commits, and none is read before the one before was taken."""
+    """A piece has at most a few commits, and is read only after the piece before was received."""
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="behind"))
     play_on(ctx, opened, until=9)
@@ -206,7 +206,7 @@ def test_a_follower_far_behind_and_the_others_do_not_wait(
 
 
 def hash_after_a_move(ctx: Context, opened: NewMatch) -> str:
-    """Make a first legal move. Return the hash of its commit, different at each time."""
+    """Make a first legal move. Return the hash of its commit, which depends on the time."""
     make_move(ctx, opened, 0)
     return load(ctx, opened.loaded.id).hash
 
@@ -214,7 +214,7 @@ def hash_after_a_move(ctx: Context, opened: NewMatch) -> str:
 def test_a_new_follower_gets_no_news_from_before_a_loss(
     ctx: Context, wakes: Notifications, server: Server
 ) -> None:
-    """Followers share commits read for one of them, but nobody gets those of an earlier reading."""
+    """Followers share commits, but a new follower gets none that were read before a loss."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="shared"))
     follower = replace(follower_of(opened, NO_BEAT), render=lambda commit: commit["hash"].encode())
     cursor = FollowerCursor(1, opened.loaded.hash)

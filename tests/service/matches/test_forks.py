@@ -94,9 +94,9 @@ def at_hand(*bases: list[bytes]) -> FindBase:
 @settings(max_examples=8)
 @given(share=st.floats(0, 1))
 def test_every_version_of_a_finished_match_can_be_forked(game: str, share: float) -> None:
-    """A law: the fork begins with the state of then, bots play it to its end, and it verifies.
+    """A law: the fork begins with the base's state, bots play it to its end, and it verifies.
 
-    Alone it is partly checked, with the record of its base wholly.
+    Without the record of its base it is partly checked, with it wholly.
     """
     ctx, base, last = shared_base(game)
     first = next(n for n in count(1) if load_version(ctx, base, n).match.state is not None)
@@ -118,7 +118,7 @@ def test_every_version_of_a_finished_match_can_be_forked(game: str, share: float
 @pytest.mark.whole
 @pytest.mark.parametrize("game", SHORT)
 def test_each_version_is_the_start_of_its_fork(game: str) -> None:
-    """All of them, from the start to the last move. The end has nothing to go on with."""
+    """Each version from the start to the last move can be forked. The end cannot."""
     ctx, base, last = with_base(game)
     for version in range(1, last + 3):
         then = load_version(ctx, base, version).match
@@ -149,7 +149,7 @@ def test_each_version_is_the_start_of_its_fork(game: str) -> None:
     ],
 )
 def test_secrets_of_a_commit_are_found(version: int, secrets: Any, has_secrets: bool) -> None:
-    """All but the match's own secret in the first commit, since no state has it."""
+    """Secrets of a commit are found, except the match's own secret in the first commit."""
     stored: Any = {"commit": {"version": version}, "hash": "", "secrets": secrets}
     assert keeps_secrets(stored) is has_secrets
 
@@ -163,7 +163,7 @@ def test_a_fork_draws_by_a_chance_of_its_own(game: str) -> None:
 
 
 def test_a_fork_of_a_fork_is_checked_with_both_bases() -> None:
-    """With one of them alone it names the missing one."""
+    """With only one of its two bases, the check names the missing one."""
     ctx, base, last = shared_base("firenze")
     first = fork(ctx, base, last // 2).loaded.id
     of_first = played(ctx, first)
@@ -179,7 +179,7 @@ def test_a_fork_of_a_fork_is_checked_with_both_bases() -> None:
 
 
 def test_the_journals_own_audit_and_an_import_look_for_the_base() -> None:
-    """With the base all is checked. If it was deleted the fork stays, partly checked."""
+    """With the base all is checked. If the base was deleted, the fork is partly checked."""
     ctx, base, last = with_base("firenze")
     match = fork(ctx, base, last // 2).loaded.id
     lines = played(ctx, match)
@@ -209,7 +209,7 @@ def test_a_rematch_of_a_fork_begins_anew() -> None:
 
 
 def test_a_snapshot_of_a_fork_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process goes on from it with the same state and base."""
+    """A process with an empty cache reads the same state and base from the snapshot."""
     monkeypatch.setattr("service.matches.repository.SNAPSHOT_EVERY", 1)
     ctx, base, last = with_base("firenze")
     match = fork(ctx, base, last // 2).loaded.id
@@ -224,7 +224,7 @@ def test_a_snapshot_of_a_fork_is_read_again(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("game", SHORT)
 def test_a_fork_with_a_clock_and_take_back_is_folded_as_played(game: str) -> None:
-    """M15, M17, M21: another process reads the same match, at its head and at its beginning."""
+    """M15, M17, M21: with an empty cache the match is the same, at its head and at version 1."""
     ctx, base, last = shared_base(game)
     humans = [{"kind": "human"}] * len(load(ctx, base).match.seats)
     clock = {"bank_s": 300, "move_s": 5, "level": "random"}
@@ -248,7 +248,7 @@ def test_a_fork_with_a_clock_and_take_back_is_folded_as_played(game: str) -> Non
 
 
 def test_moves_are_not_taken_back_into_the_base() -> None:
-    """M17, M21: the fork's own first version is the earliest, also by consent."""
+    """M17, M21: moves are taken back to the fork's version 1 at most, even by consent."""
     ctx, base, last = shared_base("firenze")
     humans = [{"kind": "human"}] * 2
     opened = fork(ctx, base, last // 2, seats=humans, take_back="consent")

@@ -57,7 +57,10 @@ LONGEST = {"M11-open": (OPEN, 2 * HOUR), "M11-running": (humans(3), 10 * HOUR)}
 def test_a_match_expires_after_its_time_and_not_before(
     ctx: Context, clock: Clock, wakes: Wakes, seats: list[dict[str, str]], longest: int
 ) -> None:
-    """To the millisecond. The house is woken to reveal, and the whole record verifies (M9, M11)."""
+    """A match expires to the millisecond.
+
+    The house reveals it, and its record verifies (M9, M11).
+    """
     opened = open_match(ctx, seats)
     match = opened.loaded.id
     for waited in (0, longest // 2, longest - 1):
@@ -91,7 +94,7 @@ PATIENCES = [
 def test_patience_may_be_endless(
     ctx: Context, clock: Clock, patience: Patience, remaining: int
 ) -> None:
-    """0 is for ever. Another setting later finds the match all the same."""
+    """With 0 a match does not expire. A later setting still finds the match."""
     waiting = open_match(ctx)
     running = open_match(ctx, humans(3))
 
@@ -107,7 +110,7 @@ def test_patience_may_be_endless(
 
 
 def test_a_match_that_starts_late_is_found(ctx: Context, clock: Clock) -> None:
-    """An open match is looked at again in time, even if patience is shorter once it runs."""
+    """An open match is checked in time, even if patience is shorter once it runs."""
     seats = [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}]
     opened = open_match(ctx, seats)
     impatient = Patience(open=100 * HOUR, running=HOUR)
@@ -121,7 +124,7 @@ def test_a_match_that_starts_late_is_found(ctx: Context, clock: Clock) -> None:
 
 
 def test_an_ended_match_leaves_the_idle_index(ctx: Context, clock: Clock) -> None:
-    """An aborted match, and one that is gone, leave the idle index at the first look."""
+    """An aborted match and a deleted one leave the idle index when they are checked."""
     opened = open_match(ctx)
     lobby.abort(ctx, by(opened, "owner"))
     ctx.journal.index.look_again({"gone": START})
@@ -135,7 +138,7 @@ def test_an_ended_match_leaves_the_idle_index(ctx: Context, clock: Clock) -> Non
 def test_a_round_is_bounded_and_the_next_goes_on(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many there are, the scheduler has its other work to do."""
+    """A round ends a bounded number of matches, and the next rounds end the rest."""
     monkeypatch.setattr(lifecycle, "MOST_ENDED", 2)
     monkeypatch.setattr(lifecycle, "MOST_LOOKS", 3)
     for _ in range(5):
@@ -174,7 +177,7 @@ def test_a_broken_match_stops_no_other(
 def test_a_journal_that_is_away_is_the_schedulers_to_report(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is no fault of a match."""
+    """An outage of the journal is raised, and is not logged as a fault of a match."""
     open_match(ctx)
 
     def be_away(*_args: object) -> Any:
@@ -190,7 +193,7 @@ def test_a_journal_that_is_away_is_the_schedulers_to_report(
 def test_a_match_that_has_just_started_is_left_alone_for_ever(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """0 is for ever also for a match that starts after the look at its head."""
+    """A match that starts after its head was read is checked by the patience of running matches."""
     opened = open_match(ctx, [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}])
     clock.now = START + 2 * HOUR
     old_head = ctx.journal.events.head(opened.loaded.id)
@@ -209,7 +212,7 @@ def test_a_match_that_has_just_started_is_left_alone_for_ever(
 def test_a_player_who_comes_back_at_the_last_moment_stays(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A commit between the look at the head and the end counts."""
+    """A commit after the head was read keeps the match from its end."""
     opened = open_match(ctx)
     clock.now = START + 2 * HOUR
     old_head = ctx.journal.events.head(opened.loaded.id)
@@ -229,7 +232,7 @@ def test_a_player_who_comes_back_at_the_last_moment_stays(
 def test_bots_without_room_are_ended_by_the_house(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M12: a match without room for its bots' moves would wait for them for ever."""
+    """M12: the house aborts a match with too many commits for its bots to move."""
     monkeypatch.setattr(automation, "MOST_COMMITS", 5)
     opened = open_match(ctx, bots(3))
     match = opened.loaded.id

@@ -61,7 +61,7 @@ def test_every_new_match_has_the_newest_match_rules(ctx: Context) -> None:
 
 
 def test_a_match_without_a_number_has_match_rules_1(ctx: Context) -> None:
-    """It is folded, played on, verified and imported as ever."""
+    """A match by match rules 1 is played on, verified and imported."""
     match = older(ctx)
     play_on(ctx, match)
     lines = record_of(ctx, match)
@@ -86,7 +86,7 @@ def test_a_rematch_and_a_fork_get_their_own_match_rules(ctx: Context) -> None:
 
 @with_node
 def test_disclosed_bytes_pledged_again_verify_by_rules_1(ctx: Context, tmp_path: Path) -> None:
-    """M19: all verifiers take such a record."""
+    """M19: program and page accept such a record of match rules 1."""
     plans = [{"kind": "human", "pledge": pledge_of("5a" * 32, 0)}, {"kind": "open"}]
     with first_match_rules():
         match = open_new(
@@ -114,7 +114,7 @@ def test_disclosed_bytes_pledged_again_verify_by_rules_1(ctx: Context, tmp_path:
 def test_a_snapshot_by_later_match_rules_is_not_used(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its types may be those of this release, and its match would be decided wrongly."""
+    """A snapshot by later match rules is ignored, since its match would be decided wrongly."""
     with monkeypatch.context() as later:
         later.setattr(match_rules, "NEWEST", NEWEST + 1)
         later.setattr(opening, "MATCH_RULES", NEWEST + 1)
@@ -130,7 +130,7 @@ def test_a_snapshot_by_later_match_rules_is_not_used(
 
 @with_node
 def test_match_rules_of_a_later_release_are_partly_checked(ctx: Context, tmp_path: Path) -> None:
-    """All verifiers say alike that they cannot play them, and nobody imports them."""
+    """Program and page report that they do not know the rules. An import is refused."""
     later = message(OPENED, match_rules=NEWEST + 1)(whole(ctx))
     report = verify_record(later).report
     [by_page] = reports_of(tmp_path, [b"".join(later)])

@@ -48,7 +48,7 @@ from tests.service.matches.conftest import (
 
 
 def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: NewMatch) -> None:
-    """The same key with another body is a mistake, and of another seat another key."""
+    """A key with another body is refused. The same key of another seat is another key."""
     one_move, another_move, *_ = moves.legal_moves(calimala.loaded, 0)
     submission = by(calimala, "seat:0", key="k")
     moves.move(ctx, submission, one_move)
@@ -62,7 +62,7 @@ def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: NewMatch
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
     ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Losing every race ends in a clear refusal."""
+    """A move that loses every race is refused as busy."""
 
     def lose(_entry: Entry) -> Appended:
         raise Conflict(2)
@@ -85,7 +85,7 @@ WRONG = {
 def test_only_a_seats_token_moves(
     ctx: Context, calimala: NewMatch, who: str | None, refusal: type[Exception]
 ) -> None:
-    """No token, the owner's and a made-up one move nothing (M6)."""
+    """Without a token, with the owner's or with an invented one no move is made (M6)."""
     token = calimala.tokens.get(who or "", who)
     submission = Submission(calimala.loaded.id, token)
     move = first_move(ctx, calimala, 0)
@@ -122,7 +122,7 @@ LAST_VERSIONS = [
 
 @pytest.mark.parametrize(("command", "last"), LAST_VERSIONS)
 def test_the_last_version_that_a_command_may_make(command: Any, last: int) -> None:
-    """Seats change hands up to version 1,000. Moves, and the start, are made up to 5,000."""
+    """M12: seats change hands up to version 1,000. Moves and the start are made up to 5,000."""
     require_room(last - 1, command)
     with pytest.raises(RuleBroken, match="M12 too_many_commits"):
         require_room(last, command)
@@ -175,7 +175,7 @@ def test_a_full_match_still_answers_a_repeat_and_can_be_aborted(
 ) -> None:
     """M12: an accepted move is answered again, although it would be refused now.
 
-    Its owner is never shut in: it can be aborted.
+    The owner can still abort the match.
     """
     move = moves.legal_moves(full.loaded, 0)[0]
     assert moves.move(ctx, by(full, "seat:0", key="once"), move).repeated
@@ -187,7 +187,7 @@ def test_a_full_match_still_answers_a_repeat_and_can_be_aborted(
 def test_a_match_that_is_remembered_is_bounded_too(
     ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bound also holds if the process need not read the journal first."""
+    """The bound also holds for a cached match."""
     enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
     monkeypatch.setattr(command_handler, "LAST_SEAT_CHANGE", 1)
 

@@ -1,4 +1,4 @@
-"""The owner replaces seats of a running match: after a silence alone (M8), and no adviser (M21)."""
+"""The owner replaces seats of a running match: only after a silence (M8), by no adviser (M21)."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def opened(ctx: Context, **more: object) -> NewMatch:
 
 
 def test_a_seat_is_replaced_after_a_day_of_silence(ctx: Context) -> None:
-    """Before, the refusal names the earliest time of it."""
+    """An earlier replacement is refused with its earliest time."""
     match = opened(ctx)
     with pytest.raises(Illegal, match="not_silent") as refused:
         lobby.replace(at(ctx, 23 * HOUR), by(match, "owner"), 1, "random")
@@ -43,7 +43,7 @@ def test_a_seat_is_replaced_after_a_day_of_silence(ctx: Context) -> None:
 
 
 def test_the_time_of_a_replacement_is_told(ctx: Context) -> None:
-    """None with a clock, since it decides alone. By match rules 1 it is at once."""
+    """A match with a clock has no such time. By match rules 1 it is the time of the opening."""
     silent, timed = opened(ctx).loaded, opened(ctx, clock=CLOCK).loaded
     with first_match_rules():
         first = opened(ctx, clock=CLOCK).loaded
@@ -53,7 +53,7 @@ def test_the_time_of_a_replacement_is_told(ctx: Context) -> None:
 
 
 def test_a_seat_of_a_lobby_is_replaced_at_once(ctx: Context) -> None:
-    """Before the start nothing is limited."""
+    """Before the start a seat is replaced without a silence."""
     seats = [{"kind": "human"}, {"kind": "open"}]
     match = open_new(ctx, OpenRequest("firenze", seats))
     lobby.replace(at(ctx, 0), by(match, "owner"), 0, "random")
@@ -61,7 +61,7 @@ def test_a_seat_of_a_lobby_is_replaced_at_once(ctx: Context) -> None:
 
 
 def test_by_the_first_match_rules_no_silence_is_awaited(ctx: Context) -> None:
-    """A match keeps the rules it was opened with."""
+    """In a match by match rules 1 a seat is replaced without a silence."""
     with first_match_rules():
         match = opened(ctx)
     lobby.replace(at(ctx, 0), by(match, "owner"), 1, "random")
@@ -77,7 +77,7 @@ def fork_of(ctx: Context, base: NewMatch, **more: object) -> NewMatch:
 
 @pytest.mark.parametrize("level", ["quick", "strong"])
 def test_a_fork_of_a_running_match_takes_no_adviser(ctx: Context, level: str) -> None:
-    """Neither at a seat, nor as a stand-in of the clock, nor later by the owner."""
+    """Searching bots are refused at a seat, as stand-ins of the clock, and later by the owner."""
     base = opened(ctx)
     seats = [{"kind": "human"}, {"kind": "bot", "level": level}]
     with pytest.raises(Invalid) as refused:
@@ -95,14 +95,14 @@ def test_a_fork_of_a_running_match_takes_no_adviser(ctx: Context, level: str) ->
 
 
 def test_a_fork_of_a_match_with_advice_takes_searching_bots(ctx: Context) -> None:
-    """Advice is allowed on the very position."""
+    """If the base has advice, its fork may have searching bots."""
     base = opened(ctx, advice=True)
     fork_of(ctx, base, seats=[{"kind": "human"}, {"kind": "bot", "level": "strong"}])
     assert not is_unadvised(ctx, base.loaded.id)
 
 
 def test_a_fork_of_a_fork_gives_no_advice_on_the_first_base(ctx: Context) -> None:
-    """It would be a way around: the fork between may be over, or allow advice."""
+    """Even if the fork between has ended, a fork of it takes no adviser."""
     base = opened(ctx)
     between = fork_of(ctx, base)
     lobby.abort(ctx, by(between, "owner"))
@@ -110,7 +110,7 @@ def test_a_fork_of_a_fork_gives_no_advice_on_the_first_base(ctx: Context) -> Non
 
 
 def test_once_the_base_has_ended_its_fork_takes_any_bot(ctx: Context) -> None:
-    """Nobody has to decide on the position any more."""
+    """After the end of the base its fork takes searching bots."""
     base = opened(ctx)
     fork = fork_of(ctx, base)
     lobby.abort(ctx, by(base, "owner"))

@@ -61,7 +61,10 @@ def with_resigned(game: str, resigned: tuple[int, ...], rules: int | None = 2) -
 def test_resigned_seats_rank_last(
     resigned: tuple[int, ...], of_game: tuple[int, ...], ranks: tuple[int, ...]
 ) -> None:
-    """The others keep their order, and shared ranks leave out the next ones as ever."""
+    """Seats that have not resigned keep their order.
+
+    After a shared rank the next ones are left out.
+    """
     assert with_resigned("toy", resigned).ranks(of_game) == ranks
     assert with_resigned("toy", resigned, None).ranks(of_game) == of_game
 
@@ -78,7 +81,7 @@ def played_on(ctx: Context, seed: str) -> Loaded:
 
 
 def won_by_resigned(ctx: Context) -> Loaded:
-    """Return such a match with the most points of all for seat 0."""
+    """Return a match of `played_on` in which the resigned seat 0 has the most points."""
     matches = (played_on(ctx, f"seed {number}") for number in count())
     return next(one for one in matches if of_game(one).ranks[0] == 1)
 
@@ -91,7 +94,7 @@ def of_game(loaded: Loaded) -> Outcome:
 
 
 def test_a_seat_that_resigns_does_not_win(ctx: Context) -> None:
-    """The result, states, lists, tables and the curve agree."""
+    """Match, state, list, table and curve have the same result."""
     loaded = won_by_resigned(ctx)
     result = outcome(loaded)
     assert result == {
@@ -108,14 +111,14 @@ def test_a_seat_that_resigns_does_not_win(ctx: Context) -> None:
 
 
 def test_the_record_of_a_match_with_resigned_seats_is_right(ctx: Context) -> None:
-    """A verifier works out the same result from it."""
+    """A verifier computes the same result from the record."""
     loaded = won_by_resigned(ctx)
     report = verify_record(list(export(ctx, loaded.id, None))).report
     assert (report.verdict, report.outcome) == ("right", outcome(loaded))
 
 
 def test_the_first_match_rules_leave_the_rank_of_a_resigned_seat(ctx: Context) -> None:
-    """The result of an older match stays as it was."""
+    """By match rules 1 the ranks are those of the game."""
     with first_match_rules():
         loaded = won_by_resigned(ctx)
     game = of_game(loaded)
@@ -126,7 +129,7 @@ def test_the_first_match_rules_leave_the_rank_of_a_resigned_seat(ctx: Context) -
 
 
 def test_a_copy_and_a_snapshot_keep_the_order_of_resignations(ctx: Context) -> None:
-    """Both are read in place of the commits."""
+    """Copy and snapshot of a match have the resigned seats in order."""
     loaded = played_on(ctx, "snapshot")
     write_snapshot(ctx, loaded)
     restored = load_snapshot(ctx, loaded.id)
@@ -135,7 +138,7 @@ def test_a_copy_and_a_snapshot_keep_the_order_of_resignations(ctx: Context) -> N
 
 
 def test_the_result_names_seats_that_the_owner_has_replaced(ctx: Context) -> None:
-    """A bot has finished there as well, but it ranks as it has played."""
+    """A seat replaced by the owner counts as played by a bot, but keeps its rank."""
     match = with_resigned("toy", ())
     match.seats[1] = replace(match.seats[1], kind="bot", level="random", absent=True)
     assert match.played_by_bots == (1,)
@@ -166,7 +169,7 @@ def test_a_resigned_seat_is_beaten_in_no_tie() -> None:
 
 
 def test_the_story_of_firenze_names_the_winner_of_the_match() -> None:
-    """Two have resigned, so Cleo wins."""
+    """Ada and Ben have resigned, so Cleo wins."""
     match = with_resigned("firenze", (0, 1))
     event = FinalScored((), (), before=(9, 8, 7), points=(9, 8, 7), ranks=(1, 2, 3))
     story = story_of_game(match, match.state, event, NAMES)
@@ -174,7 +177,7 @@ def test_the_story_of_firenze_names_the_winner_of_the_match() -> None:
 
 
 def test_a_story_without_bots_is_that_of_the_game() -> None:
-    """Nothing is said of stand-ins if there are none."""
+    """A story without stand-ins is that of the game."""
     match = with_resigned("calimala", ())
     event = MatchEnded((47, 30, 12), (1, 2, 3))
     assert story_of_game(match, match.state, event, NAMES) == match.game.story(

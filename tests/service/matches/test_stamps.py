@@ -67,7 +67,7 @@ def played(ctx: Context, game: str, seed: int = 1) -> NewMatch:
 
 
 def acts(loaded: Loaded, chance: Random) -> list[Act]:
-    """Return commands to choose from: a move and agreements four times, all others once."""
+    """Return commands to choose from. A move and agreements are in the list four times."""
     match = loaded.match
     actor = match.status.actors[0]
     move = match.game.random_move(match.state, actor, FastChance(loaded.version))
@@ -104,7 +104,7 @@ def types_in(commits: list[bytes]) -> set[str]:
 @pytest.mark.whole
 @GAMES_BY_KEY
 def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
-    """M15, M17: from any version to any later one, with and without the moves taken back."""
+    """M15, M17: a replay from each version to each later one gives the same match."""
     ctx = new_context()
     opened = played(ctx, game)
     match = opened.loaded.id
@@ -127,7 +127,7 @@ def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
 
 @GAMES_BY_KEY
 def test_a_match_with_take_backs_verifies(game: str) -> None:
-    """M15-M17: as the journal holds it, and as a record of it when it has ended."""
+    """M15-M17: the stored commits verify, and so does the record of the ended match."""
     ctx = new_context()
     opened = played(ctx, game)
     assert verify_stored(stored_in(ctx, opened)).report.wrong is None
@@ -148,7 +148,7 @@ def ended_record(ctx: Context, opened: NewMatch) -> list[bytes]:
 
 @GAMES_BY_KEY
 def test_a_match_with_take_backs_is_packed_and_unpacked(game: str) -> None:
-    """Every byte of every commit follows from the rows, also after a take-back."""
+    """A match with take-backs is unpacked unchanged."""
     ctx = new_context()
     opened = played(ctx, game)
     ended_record(ctx, opened)
@@ -158,7 +158,7 @@ def test_a_match_with_take_backs_is_packed_and_unpacked(game: str) -> None:
 
 @GAMES_BY_KEY
 def test_a_snapshot_is_taken_if_nothing_can_be_taken_back(game: str) -> None:
-    """M17: it gives the match back as it was. Elsewhere there is none."""
+    """M17: the snapshot equals the match. If moves can be taken back there is none."""
     ctx = new_context()
     opened = played(ctx, game)
     match_id = opened.loaded.id
@@ -181,7 +181,7 @@ def test_a_snapshot_is_taken_if_nothing_can_be_taken_back(game: str) -> None:
 
 @GAMES_BY_KEY
 def test_a_story_is_the_same_from_every_version_on(game: str) -> None:
-    """M17: also if it begins after moves that are taken back later."""
+    """M17: a story from any version on equals the rest of the whole story."""
     ctx = new_context()
     opened = played(ctx, game)
     loaded = load(ctx, opened.loaded.id)
@@ -201,7 +201,7 @@ def test_a_story_is_the_same_from_every_version_on(game: str) -> None:
 
 @GAMES_BY_KEY
 def test_a_take_back_without_consent_is_found_at_every_position(game: str) -> None:
-    """M17: also if every hash and every secret part of the record fits."""
+    """M17: such a take-back is found even if all hashes and secret parts are right."""
     ctx = new_context()
     opened = opened_in(ctx, game)
     while load(ctx, opened.loaded.id).version < 12:
@@ -217,7 +217,7 @@ def test_a_take_back_without_consent_is_found_at_every_position(game: str) -> No
 
 
 def take_back_alone(stored: StoredCommit, to: int) -> None:
-    """Make a commit one in which a seat agrees without a request."""
+    """Replace a commit by a seat's agreement without a request."""
     content = stored["commit"]
     content["actor"] = "seat:1"
     content["command"] = {"type": "agree_take_back", "seat": 1}
@@ -249,7 +249,7 @@ def taken_back_too(stored: StoredCommit) -> None:
 
 @pytest.mark.parametrize("commits_before", [0, 1], ids=["M17-agreed", "M17-asked"])
 def test_a_take_back_before_all_have_agreed_is_found(commits_before: int) -> None:
-    """M17: one of three has not agreed yet, or nobody but the asker has."""
+    """M17: the take-back is found if only one of two others has agreed, or nobody."""
     record, number = agreed_record()
     assert fault(record) is None
     number -= commits_before
@@ -271,9 +271,9 @@ def both_seats_changed(stored: StoredCommit) -> None:
 
 
 def spoken_record() -> tuple[list[bytes], dict[str, int]]:
-    """Return a record with a seat that runs out of time and comes back, and a resignation.
+    """Return a record with an expiry, a return and a resignation.
 
-    Beside it, the number of the commit of each.
+    Return the numbers of their commits, too.
     """
     ctx = new_context()
     opened = opened_in(ctx, "firenze")
@@ -314,7 +314,7 @@ def due_earlier(stored: StoredCommit) -> None:
 
 
 def by_the_seat(stored: StoredCommit) -> None:
-    """Let the seat itself have said that its time ran out."""
+    """Make the seat itself the actor of its expiry."""
     stored["commit"]["actor"] = f"seat:{stored['commit']['command']['seat']}"
 
 
@@ -337,14 +337,14 @@ BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 @pytest.mark.parametrize(("terms", "places"), BAD.values(), ids=BAD)
 def test_bad_terms_are_refused_by_member(terms: dict[str, Any], places: list[str]) -> None:
-    """Also if no schema of the contract has looked at them before."""
+    """Bad terms are refused by their members, even without the schemas of the contract."""
     with pytest.raises(Invalid) as refused:
         opened_in(new_context(), "firenze", **terms)
     assert [place.pointer for place in refused.value.places] == places
 
 
 def test_the_result_names_the_seats_that_bots_played() -> None:
-    """M16: in the outcome of the match."""
+    """M16: the outcome of the match names the seats of bots."""
     ctx = new_context()
     opened = opened_in(ctx, "firenze")
     for seat in (0, 1):
@@ -376,9 +376,9 @@ FORGED = {
 
 @pytest.mark.parametrize(("what", "change", "code"), FORGED.values(), ids=FORGED)
 def test_commands_that_nobody_gave_are_found(what: str, change: Any, code: str) -> None:
-    """M15: time runs out when the times of the commits say, and by the house's word.
+    """M15: an expiry must fit the times of the commits, and be the house's.
 
-    M15, M16: a seat comes back, and resigns, by its own word.
+    M15, M16: a return and a resignation must be the seat's own.
     """
     record, numbers = spoken_record()
     assert fault(record) is None
@@ -407,7 +407,10 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
 
 
 def test_a_bot_that_thinks_of_a_move_taken_back_does_no_harm(ctx: Context) -> None:
-    """M17: its move is for a past version and is not made. The match waits for the human."""
+    """M17: a bot's move for a version before the take-back is not made.
+
+    The match waits for the human.
+    """
     seats = [*humans(1), *bots(2)]
     wish = OpenRequest("calimala", seats, seed="take back", terms={"take_back": "consent"})
     opened = open_new(ctx, wish)

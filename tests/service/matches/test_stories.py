@@ -1,4 +1,4 @@
-"""The story: told from a match of its own, with nothing in it that its listener may not know."""
+"""The story: it leaves the cached match unchanged, and discloses no hidden state."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from workers.bots import choose
 MOVES = 120
 EVERY = 3
 LONGEST_STORY = 70  # commits; a short match is over before
-CHECKPOINT_EVERY = 2  # versions, so that the past of a short match is remembered, too
+CHECKPOINT_EVERY = 2  # versions, so that the past of a short match is cached, too
 NAMES = Names({0: "Ada"})
 
 
@@ -44,7 +44,7 @@ def match_of(game: Game[Any], state: Any, seats: int) -> Match:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_hidden_state_changes_no_foretold_sentence(key: str) -> None:
-    """With all drawn anew that the seat cannot see, a preview is told in the same words."""
+    """If the state hidden from a seat is drawn anew, a preview has the same sentences."""
     game = GAMES[key]
     seats = game.seats[0]
     setup = Setup(seats, game.read_options({}))
@@ -70,7 +70,7 @@ def test_hidden_state_changes_no_foretold_sentence(key: str) -> None:
 def test_a_story_leaves_the_cached_match_unchanged(
     ctx: Context, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A story begins with a match this process remembers, and leaves it as it is."""
+    """A story begins with a cached match, and does not change it."""
     monkeypatch.setattr(ctx.cache, "checkpoint_every", CHECKPOINT_EVERY)
     opened = open_new(ctx, OpenRequest(key, bots(GAMES[key].seats[0]), seed="told"))
     match_id = opened.loaded.id
@@ -94,7 +94,7 @@ def test_a_story_leaves_the_cached_match_unchanged(
 
 
 def test_the_fingerprint_of_names_changes_with_them() -> None:
-    """A name, and the present player of a seat, change a story."""
+    """Names and the present player of a seat change the fingerprint."""
     match = match_of(GAMES["firenze"], None, 2)
     of_held_seat = match_of(GAMES["firenze"], None, 2)
     of_held_seat.seats[1] = Seat("human", level="", name="a digest", entropy="")

@@ -1,4 +1,4 @@
-"""Tokens are replaced and revoked in one step: no race leaves a token alive that should be dead."""
+"""Tokens are replaced and revoked in one step: no race leaves a token valid by mistake."""
 
 from collections.abc import Callable, Mapping
 
@@ -18,7 +18,7 @@ Change = Callable[[Context, NewMatch], object]
 
 @pytest.fixture(autouse=True, params=list(WHERE.values()), ids=list(WHERE))
 def _where(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Let every promise hold for changes with a commit and for those without."""
+    """Run every test for changes with a commit and for changes without one."""
     monkeypatch.setattr(metadata_changes, "LAST_SEAT_CHANGE", request.param)
 
 
@@ -48,7 +48,7 @@ def let_come_between(
 
 
 def live_tokens(ctx: Context, opened: NewMatch) -> list[str]:
-    """Return the fields of the tokens that count for seat 0."""
+    """Return the fields of the valid tokens of seat 0."""
     sidecar = ctx.journal.metadata.fields(opened.loaded.id)
     fields_of_seat = [field for field, name in sidecar.items() if name == "seat:0"]
     return [field for field in fields_of_seat if field.startswith("token:")]
@@ -57,7 +57,7 @@ def live_tokens(ctx: Context, opened: NewMatch) -> list[str]:
 def test_a_rotation_that_meets_a_revocation_makes_no_token(
     ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The owner revokes while the holder replaces: nothing of the seat counts any more."""
+    """If the owner revokes while the holder replaces, the seat has no valid token."""
     let_come_between(revoke, ctx, calimala, monkeypatch)
 
     with pytest.raises((Unauthorized, NotFound)):
@@ -68,7 +68,7 @@ def test_a_rotation_that_meets_a_revocation_makes_no_token(
 def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
     ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The holder replaces while the owner revokes: the replacement is revoked too."""
+    """If the holder replaces while the owner revokes, the new token is revoked, too."""
     let_come_between(rotate, ctx, calimala, monkeypatch)
     revoke(ctx, calimala)
 
@@ -78,7 +78,7 @@ def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
 def test_of_two_rotations_at_once_one_wins(
     ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One new token counts. The other caller learns that theirs counts no more."""
+    """One new token is valid. The other caller is refused."""
     let_come_between(rotate, ctx, calimala, monkeypatch)
 
     with pytest.raises(Unauthorized):

@@ -1,4 +1,4 @@
-"""A journal that takes no writes is read as before: writes of readers only save time."""
+"""A journal that takes no writes can be read: writes of readers only save time."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -29,7 +29,7 @@ REFUSALS: dict[str, Callable[[Client], object]] = {
 
 
 def allow(client: Client, *commands: str) -> None:
-    """Change the rights of everybody. New connections are still let in."""
+    """Change the rights of the default user. It may still connect."""
     client.acl_setuser("default", enabled=True, commands=commands)
 
 
@@ -68,7 +68,7 @@ def long_match(journal: Journal) -> NewMatch:
 def refusal(
     request: pytest.FixtureRequest, client: Client, journal: Journal, long_match: NewMatch
 ) -> Iterator[None]:
-    """The server refuses writes, in each way in turn. It holds no snapshot and no listed seats."""
+    """The server refuses writes, in each way in turn. It has no snapshot and no stored seats."""
     journal.metadata.put(long_match.loaded.id, {SEATS: None})
     for snapshot in client.keys("*:snapshot"):
         client.delete(snapshot)
@@ -83,9 +83,9 @@ def refusal(
 
 
 def test_a_long_match_is_read_and_listed(journal: Journal, long_match: NewMatch) -> None:
-    """At its head, and at an earlier version. The snapshot is left out.
+    """A long match is read at its head and at an earlier version. No snapshot is written.
 
-    A match of the first release is listed: its seats are computed each time, and not stored.
+    A match without stored seats is listed. Its seats are computed and not stored.
     """
     match = long_match.loaded.id
 

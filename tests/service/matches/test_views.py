@@ -1,4 +1,4 @@
-"""Snapshots change nothing but the duration of a read. Commits keep their order in time."""
+"""Snapshots change only the duration of a read. The times of commits do not go back."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from tests.service.store.journal.copies import Copy, copy_of_memory, put_back_in
 
 @pytest.fixture(scope="module")
 def played_once() -> tuple[NewMatch, Copy]:
-    """A whole match, and the content of its journal. To play it takes a while."""
+    """A whole match, and the content of its journal. Playing it takes a while."""
     ctx = context_over(memory_journal())
     opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="reading"))
     play_on(ctx, opened)
@@ -45,7 +45,10 @@ def fresh(ctx: Context) -> Context:
 
 
 def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: NewMatch) -> None:
-    """A reader of a long tail writes a snapshot. Any snapshot leads to the same state."""
+    """A reader of many commits writes a snapshot.
+
+    Snapshots of any version lead to the same state.
+    """
     assert load_snapshot(ctx, played.loaded.id) is None
     whole = now(fresh(ctx), played)
     assert load_snapshot(ctx, played.loaded.id) == whole
