@@ -179,7 +179,7 @@ GAMES = ("calimala", "firenze")
 HUMAN = {"kind": "human"}
 BOT = {"kind": "bot", "level": "random"}
 
-# Plans of seats, with weights: one human among bots, humans alone, bots alone.
+# Plans of seats, with weights: one to three humans and bots on the other seats, or bots alone.
 SEATINGS = (
     ([HUMAN, BOT, BOT], 5),
     ([HUMAN, HUMAN, BOT], 4),
@@ -294,7 +294,7 @@ class Client(threading.Thread):
         return Request(number=number, what=what, method=method, path=path, **facts)
 
     def insist(self, request: Request) -> Reply | None:
-        """Send a request with its key until it is answered. None if told to stop before.
+        """Send a request until it is finally answered. None if told to stop before.
 
         The pause between two tries grows, so that nobody hammers a service that is down.
         """
@@ -333,7 +333,7 @@ class Player(Client):
         self.is_opening = False
 
     def act(self) -> None:
-        """Make one move at one of the tables, or open a match. Ask for rematches of ended ones."""
+        """Make one move at one of the tables, or open a match. Ask for some rematches."""
         ended = [table for table in self.tables if table.ended]
         for table in ended:
             if self.leave(table) and self.lots.random() < REMATCH_SHARE:

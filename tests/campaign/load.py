@@ -67,7 +67,7 @@ class Load:
 
     @property
     def clients(self) -> list[Client]:
-        """All of them."""
+        """All clients."""
         return [*self.players, *self.readers, *self.followers]
 
     @property
@@ -125,7 +125,7 @@ _LOOK_SECONDS = 0.5
 
 @dataclass(slots=True)
 class Progress:
-    """How far a match was when it was last seen to move, and when that was."""
+    """The last seen version of a match, and the time at which it was first seen."""
 
     version: int = 0
     since: float = field(default_factory=time.monotonic)
@@ -177,7 +177,7 @@ class Finisher:
             self._asker.ask(self._request("match", "GET", table, table.path))
 
     def _ask_tests(self) -> None:
-        """Ask for a test after a failed call, so that it is made again before its time."""
+        """Ask for test calls, so that failed calls are made again early."""
         for thinker in self._load.thinkers:
             for table, holder in thinker.uncalled:
                 self._asker.ask(thinker.webhook(table, holder, "POST"))
@@ -188,7 +188,7 @@ class Finisher:
         return [table for table in tables if not table.ended and table.match not in self._given_up]
 
     def _look(self, table: Table, deadline: float) -> list[Finding]:
-        """Look at a match. Return that it is stuck, if it is."""
+        """Look at a match. Return a finding if it is stuck."""
         now = time.monotonic()
         progress = self._progress.setdefault(table.match, Progress())
         reply = self._asker.ask(self._request("match", "GET", table, table.path))

@@ -170,7 +170,7 @@ def _details(fault: str, lots: random.Random) -> dict[str, Any]:
 
 
 def _drawn_parts(lots: random.Random, number: int) -> tuple[str, ...]:
-    """Draw different parts by their weights. A job alone is seldom there, so never just one."""
+    """Draw different parts by their weights. A job seldom exists, so it is never alone."""
     parts: list[str] = []
     while len(parts) < number:
         [part] = lots.choices(list(PART_WEIGHTS), list(PART_WEIGHTS.values()))

@@ -28,8 +28,9 @@ LINE_INCHES = 0.28
 class Picture:
     """The data of the picture.
 
-    moves: the times of acknowledgement. kills: their times. Both in seconds from the start.
-    seconds: the duration of all faults. gaps: recoveries in seconds by the name of the fault.
+    moves: the times of acknowledgement. kills: the times of kills. Both are in seconds from the
+    start. seconds: the duration of all faults. gaps: recoveries in seconds by the name of the
+    fault.
     """
 
     moves: Sequence[float]

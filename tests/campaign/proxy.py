@@ -165,7 +165,7 @@ class FaultProxy:
     """A running proxy. It ends with `close`, or when this process ends."""
 
     def __init__(self, directory: Path, address_file: Path) -> None:
-        """Start it on sockets in the directory; address_file: holds the server's URL."""
+        """Start the proxy on sockets in a directory. address_file: the server's URL."""
         program = [sys.executable, "-m", "tests.campaign.proxy"]
         self._process = subprocess.Popen(
             [*program, str(directory), str(address_file)],

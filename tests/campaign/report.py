@@ -74,7 +74,7 @@ Span = tuple[Fault, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Of how many faults the service recovered, and how fast, in seconds."""
+    """The number of recoveries from a kind of fault, and their times in seconds."""
 
     count: int
     p50: float
@@ -173,7 +173,7 @@ def by_name(faults: Sequence[Fault], tries: Iterable[Try]) -> dict[str, Recovery
 
 
 def gaps_by_name(faults: Sequence[Fault], tries: Iterable[Try]) -> dict[str, list[float]]:
-    """Return the recoveries in seconds from each kind of fault, of one that came alone."""
+    """Return the recoveries in seconds: by kind of fault if it came alone, else together."""
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     for fault, gap, alone in gaps(faults, tries):
         seconds[fault.name if alone else OVERLAPPING].append(gap)
@@ -197,7 +197,7 @@ def _percentile(ordered: Sequence[float], percent: int) -> float:
 
 
 def write(directory: Path) -> Json:
-    """Count a campaign's files, and write report.json. Return it."""
+    """Count a campaign's files, write report.json, and return the report."""
     tries = read(directory)
     faults = read_faults(directory / FAULTS_FILE)
     findings = [Finding(**values) for values in _read(directory / "findings.json", [])]
@@ -396,7 +396,7 @@ def _kill_rows(report: Json) -> Iterator[tuple[str, ...]]:
 
 
 def _fault_rows(report: Json) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each other kind of fault. Rare kinds share one: they have a maximum alone."""
+    """Yield a row for each other kind of fault. Rare kinds share a row with a maximum."""
     of_kills = {f"{KILL} {part}" for part in report["kills"]}
     times, alone, longest = 0, 0, 0.0
     for name, number in report["faults"].items():

@@ -42,7 +42,7 @@ class Follower(Client):
         self._position = ""
 
     def act(self) -> None:
-        """Follow the known matches until the stream ends, breaks, or there are new ones."""
+        """Follow the known matches until the stream ends or breaks, or the matches change."""
         for table in self._next_tables():
             self._known += 1
             self.followed[table.match] = table
@@ -109,7 +109,7 @@ def _holder(table: Table) -> str:
 
 
 def is_over_in(news: Json) -> bool:
-    """Return True if nothing will follow upon news: a match that has ended is revealed."""
+    """Return True if no news will follow the news of an end: the match is revealed."""
     waiting_for = news["waiting_for"]
     return not waiting_for["house"] and not waiting_for["seats"]
 
@@ -162,7 +162,7 @@ class Receiver:
                     self.end_headers()
 
             def handle(self) -> None:
-                """A caller may be killed before it has its answer."""
+                """Handle a connection. The caller may be killed before its answer."""
                 with suppress(OSError):
                     super().handle()
 

@@ -1,6 +1,7 @@
 """The client at a distance: it plays through cut connections, and its bots while parts are killed.
 
-`python -m tests.campaign.runners` ends with 1 if a turn was missed, or a match was not ended.
+`python -m tests.campaign.runners` ends with 1 if a turn was missed, a match was not ended, or
+another promise was broken.
 """
 
 import argparse
@@ -78,7 +79,7 @@ def _is_whole(match: Match, versions: Sequence[int]) -> bool:
 def play_through_kills(settings: Settings, matches: int) -> tuple[int, list[Finding]]:
     """Let `giornale bot` play so many matches of each game while parts of the service are killed.
 
-    Return how many processes were killed, and each match that was not played to its end.
+    Return the number of killed processes, and the findings: unfinished matches and broken promises.
     """
     with battlefield(settings) as field:
         url = f"http://{HOST}:{field.service.port}"
@@ -125,7 +126,7 @@ def _bot(url: str, directory: Path, played: Sequence[Opened]) -> "subprocess.Pop
 
 
 def main() -> int:
-    """Run both at length, and print the results."""
+    """Play through cuts and kills at length, and print the results."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaign.runners", description=__doc__)
     parser.add_argument("--cuts", type=int, default=1000, help="cut so many connections")
     parser.add_argument("--matches", type=int, default=100, help="of each game for bots")

@@ -1,4 +1,4 @@
-"""The service under test: `giornale serve` and all its processes, kept running like by an init.
+"""The service under test: `giornale serve` and all its processes, kept running as by init.
 
 Whenever `giornale serve` ends it is started again, as systemd would do.
 """
@@ -37,12 +37,12 @@ class Stopped:
     """A process that stands still until it is told to go on."""
 
     def __init__(self, pid: int) -> None:
-        """Stop it. Raises ProcessLookupError if it has gone."""
+        """Stop the process. Raises ProcessLookupError if it has gone."""
         self._pid = pid
         os.kill(pid, signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on, if it is still there. To one that runs, this does nothing."""
+        """Let the process go on, if it still exists. A running process is not changed."""
         with suppress(ProcessLookupError, PermissionError):
             os.kill(self._pid, signal.SIGCONT)
 
@@ -72,7 +72,7 @@ class Clocks:
             self.move(place, 0)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
         self._offsets.close()
 
     def __enter__(self) -> Self:
@@ -236,7 +236,7 @@ class CampaignService:
         return send(pid, signal.SIGKILL)
 
     def answers(self, path: str) -> bool:
-        """Return True if a probe is answered well."""
+        """Return True if a request is answered with 200."""
         connection = HTTPConnection(HOST, self.port, timeout=_PROBE_SECONDS)
         try:
             connection.request("GET", path)
@@ -247,7 +247,7 @@ class CampaignService:
             connection.close()
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Wait until `/readyz` is answered well. Fails after some seconds."""
+        """Wait until `/readyz` is answered with 200. Raises AssertionError after some seconds."""
         until(lambda: self.answers("/readyz"), "readiness", seconds)
 
     def redis(self, database: int = 0, seconds: float = _PROBE_SECONDS) -> "Redis":

@@ -29,7 +29,8 @@ AROUND = ("open", "join", "leave", "start", "abort", "replace", "restore")
 
 # Reads of the present version of a match.
 READS_OF_THE_PRESENT = ("match", "moves", NEWS)
-# Answers that a fault explains: the journal is away, too much at once, too slow a body.
+# Answers that a fault explains: the journal is away, there are too many requests, or a body is too
+# slow.
 PASSING_STATUSES = (408, 429, 503)
 PASSING_PROBLEMS = ("busy", "request-in-progress")
 # Expected refusals: others moved first, or it is not the seat's turn any more.
@@ -109,9 +110,9 @@ class Stored:
     """The checker's frequent facts of one match.
 
     hashes: of the commits, by version. versions: of each hash, usually one. by_clients: the
-    intent of each commit made by neither the house nor a bot, by version. made: the versions
-    made under each command id. seats: their number. follows: the match of which it is the
-    rematch, "" for none.
+    intent of each commit made by neither the house nor a bot, by version. made: the version made
+    under each command id. seats: their number. follows: the match of which it is the rematch, ""
+    for none.
     """
 
     hashes: dict[int, str] = field(default_factory=dict)
@@ -186,7 +187,7 @@ def check(tries: list[Try], journal: StoredJournal, *, ended: bool = True) -> li
 
 
 def _stored(stored: StoredMatch) -> Stored:
-    """Return a match as the checker asks it."""
+    """Return a match in the checker's form."""
     commits = [json.loads(commit_bytes) for _entry, commit_bytes in stored.commits]
     versions = {name: int(packed.partition(":")[0]) for name, packed in stored.ids.items()}
     return Stored.of(commits, versions, stored.rematch_of)
@@ -205,7 +206,7 @@ def check_clients(tries: list[Try], matches: Mapping[str, Stored]) -> Iterator[F
 
 
 def check_told(tries: Iterable[Try], matches: Mapping[str, Stored]) -> Iterator[Finding]:
-    """Each pair of version and hash told to anybody is in the journal."""
+    """Check that each pair of version and hash told to anybody is in the journal."""
     nothing = Stored()
     for one in tries:
         stored = matches.get(one.match, nothing)
@@ -290,7 +291,7 @@ def command_id(one: Try) -> str:
 
 
 def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> Iterator[Finding]:
-    """The commits in clients' names are those of their requests, one for each."""
+    """Check that clients' commits are those of their requests, one for each."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
     without_key: defaultdict[str, Counter[Intent]] = defaultdict(Counter)
     again: defaultdict[str, set[str]] = defaultdict(set)
@@ -329,9 +330,9 @@ def of_rematch(askers: Iterable[str], stored: Stored) -> Counter[Intent]:
 
 
 def _check_ids(match: str, stored: Stored, without_key: Counter[Intent]) -> Iterator[Finding]:
-    """Command ids and the commits of clients are in one-to-one relation.
+    """Check that each client's commit has one command id, or a request without a key.
 
-    without_key: how often each command was asked for without a key.
+    without_key: the number of requests without a key, by command.
     """
     by_version: defaultdict[int, list[str]] = defaultdict(list)
     for one_id, version in stored.made.items():
@@ -370,7 +371,7 @@ def hash_of(content: Content) -> str:
 
 
 def check_journal(journal: StoredJournal) -> Iterator[Finding]:
-    """Yield all that is wrong in a journal by itself."""
+    """Yield the faults of a journal, regardless of clients' answers."""
     for match, stored in sorted(journal.matches.items()):
         yield from _check_chain(match, stored)
         yield from _check_head(match, stored)
@@ -441,7 +442,7 @@ def check_commit(
 
 
 def _check_head(match: str, stored: StoredMatch) -> Iterator[Finding]:
-    """The head tells the last commit."""
+    """Check that the head tells the last commit."""
     if not stored.head or not stored.commits:
         yield Finding(HEAD, match, "it has no head or no commits")
         return
@@ -458,7 +459,7 @@ def _check_head(match: str, stored: StoredMatch) -> Iterator[Finding]:
 
 
 def _check_pending(match: str, stored: StoredMatch, journal: StoredJournal) -> Iterator[Finding]:
-    """A match is pending exactly while it waits for the service."""
+    """Check that a match is pending if and only if it waits for the service."""
     waits = bool(stored.head) and bool(read_head(stored.head).awaiting)
     is_pending = match in journal.pending.get(stored.partition, set())
     if waits != is_pending:
@@ -466,9 +467,9 @@ def _check_pending(match: str, stored: StoredMatch, journal: StoredJournal) -> I
 
 
 def _check_feeds(journal: StoredJournal) -> Iterator[Finding]:
-    """The feeds name each commit once, those of a match in their order.
+    """Check that the feeds name each commit once, in the order of its match.
 
-    Of a match the first may have left its feed: as many in all as the journal says.
+    The first commits of a match may have left the feed: as many in all as the journal says.
     """
     feeds = feed_versions(journal)
     gone: dict[str, Counter[str]] = defaultdict(Counter)  # by partition and match
@@ -491,7 +492,7 @@ def _check_feeds(journal: StoredJournal) -> Iterator[Finding]:
 
 
 def check_log(entries: Sequence[Mapping[str, Any]], journal: StoredJournal) -> Iterator[Finding]:
-    """The feed of all commits has each of the journal's once, with no gap between them.
+    """Check that the feed of all commits has each commit of the journal once, with no gap.
 
     entries: the answers of `/v1/commits`. Private ones have a hash alone.
     """
@@ -508,7 +509,7 @@ def check_log(entries: Sequence[Mapping[str, Any]], journal: StoredJournal) -> I
 
 
 def _check_listing(journal: StoredJournal) -> Iterator[Finding]:
-    """The listings hold each public match under its status and its game."""
+    """Check that the listings hold each public match under its status and its game."""
     expected: dict[str, set[str]] = {}
     for match, stored in journal.matches.items():
         members = expected.setdefault(stored.partition, set())
@@ -538,7 +539,7 @@ def _listed(match: str, head: Head) -> set[str]:
 
 
 def check_recency(tries: Iterable[Try]) -> Iterator[Finding]:
-    """No answer is older than another one received before its request was sent."""
+    """Check that no answer is older than one received before its request was sent."""
     by_match: defaultdict[str, list[Try]] = defaultdict(list)
     for one in tries:
         if one.match and one.outcome == ANSWERED and one.version and _tells_the_present(one):

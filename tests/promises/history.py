@@ -16,13 +16,13 @@ from typing import Any
 
 HISTORY_FILE = "history.jsonl"
 
-# What makes no commit: reads; what one stream of many matches and the calls of webhooks report, an
-# entry each; and the request to be called.
+# Tries that make no commit: reads, each report of one stream or of a webhook's call, and requests
+# for a webhook.
 NEWS = "news"
 CALL = "call"
 WEBHOOK = "webhook"
 READS = ("match", "moves", "commits", "stream", NEWS, CALL, WEBHOOK)
-# What makes commits in another match: the one that follows the match that is asked for one.
+# Makes commits in another match: the rematch of the match in the request.
 REMATCH = "rematch"
 
 SENT = "sent"
@@ -30,9 +30,9 @@ ANSWERED = "answered"
 UNKNOWN = "unknown"  # nobody knows whether it was done: no answer came, or none that says
 
 CREATED = 201
-# Answers that promise that this try changed nothing: refused by the rules, stale, or of no form.
+# Answers that promise that this try changed nothing: refused by the rules, stale, or malformed.
 REFUSALS = (409, 412, 422)
-# A problem of status 409, only about another try of the same request under way.
+# A problem of status 409: another try of the same request is under way.
 UNDER_WAY = "request-in-progress"
 
 # A version, and the hash that was told with it.
@@ -53,9 +53,9 @@ class Try:
     told: every pair of version and hash in the answer.
     repeated: by the answer, an earlier try has made the commit.
     event: what a stream or a call has reported, such as "turn".
-    seats: who is awaited at the version that was told, None where nothing was said of it.
+    seats: the awaited seats at the version in the answer, None if the answer does not say.
     rematch: the next match, as it was answered, "" for none.
-    Of a call `sent` is when it came, `key` its id, and `status` what its receiver has answered.
+    For a call, `sent` is its arrival, `key` its id, and `status` the answer of its receiver.
     """
 
     number: int

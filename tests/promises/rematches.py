@@ -10,7 +10,7 @@ from tests.promises.stored import StoredJournal, StoredMatch
 
 
 def check_rematches(tries: Iterable[Try], journal: StoredJournal) -> Iterator[Finding]:
-    """A match has one rematch at most, and its answered players sit there."""
+    """Check that a match has at most one rematch, and that players told of it sit there."""
     answered: defaultdict[str, set[str]] = defaultdict(set)
     following: defaultdict[str, set[str]] = defaultdict(set)
     for one in tries:
@@ -33,7 +33,7 @@ def check_rematches(tries: Iterable[Try], journal: StoredJournal) -> Iterator[Fi
 
 
 def _check_seat(one: Try, matches: Mapping[str, StoredMatch]) -> Iterator[Finding]:
-    """An answered player has taken the seat before, and just once."""
+    """Check that a player told of a rematch has joined it once, at the seat before."""
     commits = matches[one.rematch].commits if one.rematch in matches else []
     contents = [json.loads(commit_bytes)["commit"] for _entry, commit_bytes in commits]
     holder, _, seat = one.actor.partition(":")

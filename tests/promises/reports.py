@@ -19,8 +19,8 @@ TURN = "turn"
 ENDED = "ended"
 OWNER = "owner"
 
-# Within so many seconds a lasting version is reported, in spite of any fault. Of a time
-# without any answer only the first seconds count.
+# A lasting version is reported within STREAM_SECONDS, in spite of any fault. Of a time without any
+# answer only LONGEST_SILENCE counts.
 LONGEST_SILENCE = 10.0
 STREAM_SECONDS = 30.0
 # A call lost with its process is made anew after the lease of its timer, half a minute. A failed
@@ -143,7 +143,7 @@ def _by_actor(tries: Iterable[Try], what: str) -> dict[str, list[Try]]:
 def _check_news(
     match: str, by_actor: Mapping[str, Sequence[Try]], lapse: Lapse, last: int
 ) -> Iterator[Finding]:
-    """Streams reported every lasting version, in its right kind."""
+    """Check that streams reported every lasting version as the right kind."""
     for actor, news in by_actor.items():
         followed = min(one.sent for one in news)
         came = {(one.version, one.event): one.ended for one in reversed(news)}
@@ -163,7 +163,7 @@ def _wanted(timeline: Seen, actor: str, version: int, last: int) -> str:
 
 
 def _check_called(hook: Hook, lapse: Lapse, last: int) -> Iterator[Finding]:
-    """A webhook was called about every lasting turn, and a lasting end."""
+    """Check that a webhook was called about every lasting turn, and a lasting end."""
     timeline = lapse.seen
     for version in timeline.until:
         if version == last:
@@ -183,7 +183,7 @@ def _check_called(hook: Hook, lapse: Lapse, last: int) -> Iterator[Finding]:
 
 
 def _check_present(hook: Hook, timeline: Seen) -> Iterator[Finding]:
-    """No call was about a turn already over at its beginning."""
+    """Check that no call was about a turn that had passed long before the call."""
     for call in hook.calls:
         if call.event == TURN and _had_passed(call, timeline):
             text = f"{hook.actor} was called for version {call.version}, which had long passed"
@@ -206,7 +206,7 @@ def _had_passed(call: Try, timeline: Seen) -> bool:
 
 
 def _check_repeats(hook: Hook, excuses: Sequence[Span]) -> Iterator[Finding]:
-    """No call came again after a 2xx, unless a fault may have lost its note."""
+    """Check that no call came again after a 2xx, unless a fault may have lost its note."""
     calls = [one for one in hook.calls if one.sent > hook.stored]
     answered: dict[str, float] = {}
     for one in sorted(calls, key=lambda call: call.sent):

@@ -43,7 +43,7 @@ def test_planted_corruptions_are_found(plant: Plant) -> None:
 
 
 def test_every_rule_has_something_planted() -> None:
-    """Only findings of `giornale verify` are not the checker's own."""
+    """Every rule has a planted corruption, except that of `giornale verify`."""
     rules = {plant.rule for plant in PLANTED}
     assert rules == checker.RULES.keys() - {checker.UNVERIFIED}
 
@@ -64,7 +64,7 @@ def test_nothing_is_late_while_nobody_is_answered() -> None:
 
 
 def test_a_call_may_repeat_if_a_fault_hid_its_answer() -> None:
-    """A fault after the answer excuses it. One that was over, or came much later, does not."""
+    """A fault just after the answer excuses a repeat. An earlier or much later one does not."""
     case = sound()
     call_again(case)
     answered = case.tries[9].ended
@@ -74,7 +74,7 @@ def test_a_call_may_repeat_if_a_fault_hid_its_answer() -> None:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_the_checkers_share_no_code_with_the_service(module: ModuleType) -> None:
-    """Their modules import the standard library and one another."""
+    """The checkers import the standard library, one another, and the names in MODULES."""
     own_names = {one.__name__ for one in MODULES}
     imported = imported_modules(module)
     others = {name for name in imported if name.partition(".")[0] not in sys.stdlib_module_names}
@@ -96,7 +96,7 @@ def imported_modules(module: ModuleType) -> set[str]:
 
 
 def test_a_log_that_is_not_whole_is_found() -> None:
-    """A missing commit, a doubled one, and a gap in the positions."""
+    """The checker finds a missing commit, a doubled one, and a gap in the positions."""
     journal = sound().journal
     hashes = [
         json.loads(content)["hash"]

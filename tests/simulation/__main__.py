@@ -1,7 +1,7 @@
 """`python -m tests.simulation --seeds 1-1000`: run the service under virtual time, faults and all.
 
-Everything in a run follows from its seed. A failing seed is told with the failed fact and the
-last steps before. `--seed N --trace` tells all of its steps.
+Everything in a run follows from its seed. The first failing seeds are printed with the failed fact
+and the last steps. `--seed N --trace` prints all steps of a seed.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The clock of a match, computed again from its commits and from the journal's awaited actors.
 
 It is the model for M15, with M17's rules for banks, and shares no code with the product. Gaps
-without a look at clocks can be cut out, as they must before time has run out.
+without a look at clocks can be cut out, as they must be before time has run out.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ def gaps_of(beats: Sequence[int]) -> list[Gap]:
 
 
 def counted(time: int, gaps: Sequence[Gap]) -> int:
-    """Return a time without the gaps before it. They do not overlap."""
+    """Return a time without the gaps before it. The gaps must not overlap."""
     return time - sum(min(time, end) - start for start, end in gaps if start < time)
 
 
@@ -87,7 +87,7 @@ class Banks:
 
     @property
     def due(self) -> int | None:
-        """When the first bank is empty. None if nobody pays."""
+        """The time at which the first bank is empty. None if nobody pays."""
         return min((self.since + self.left[seat] for seat in self.paying), default=None)
 
     def filled(self, seat: int, *, after_turn: bool) -> "Banks":

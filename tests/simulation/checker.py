@@ -1,4 +1,4 @@
-"""The checker of a run: compares all answers to clients with the bytes that the store took.
+"""The checker of a run: compares answers to clients with the bytes that the store took.
 
 It shares no code with the use cases.
 """

@@ -54,7 +54,7 @@ class Answer(Generic[T]):
 
     @property
     def is_known(self) -> bool:
-        """Whether the request was answered or refused."""
+        """True if the request was answered or refused."""
         return self.value is not None or self.refusal is not None
 
 
@@ -68,7 +68,7 @@ class Client:
         self._keys = 0
 
     def begin(self, after: int = 0) -> None:
-        """Begin to live."""
+        """Start this client's strand."""
         self.world.kernel.spawn(self.name, self.live, after)
 
     def live(self) -> None:
@@ -121,7 +121,7 @@ class Client:
     def insist(
         self, what: str, request: Callable[[Context], T], intent: "Wanted | None" = None
     ) -> Answer[T]:
-        """Ask until there is an answer. Only for requests that may be repeated."""
+        """Ask until there is an answer, with TRIES repeats at most. Only for safe repeats."""
         answer = self.ask(what, request, intent)
         for _ in range(TRIES):
             if answer.is_known:
@@ -133,7 +133,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One request to have something done, as the history notes each of its tries."""
+    """One intended command. The history notes each of its tries."""
 
     number: int
     match: str
@@ -206,7 +206,7 @@ class Place:
 
     @property
     def seat(self) -> int | None:
-        """The number of the seat, None for those without one."""
+        """The number of the seat, None for other holders."""
         _, _, number = self.actor.partition(":")
         return int(number) if number else None
 
@@ -403,7 +403,7 @@ class Reader(Member):
         return following.FollowerCursor(document["version"], document["hash"])
 
     def _check_rewritten(self, version: int) -> None:
-        """A follower is told of lost commits only if the journal has gone back."""
+        """Check that the journal has gone back if a follower is told of lost commits."""
         world = self.world
         world.say(f"a follower of {self._name()} is told that it is at v{version} again")
         has_gone_back = world.checker.gone_back_at >= 0

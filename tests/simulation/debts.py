@@ -56,7 +56,7 @@ class Debts:
 
     @property
     def due(self) -> int | None:
-        """When these seats lapse. None if nothing is owed."""
+        """The time at which the owing seats lapse. None if nothing is owed."""
         return self.since + self.patience if self.owing else None
 
     def after(self, events: Sequence[Json], at: int) -> "Debts":

@@ -26,7 +26,7 @@ LOOK = SECOND  # from one look at the matches to the next
 
 
 class Watch:
-    """Looks every second whether the matches waiting for house or bots move on."""
+    """Checks every second that the matches waiting for house or bots move on."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -43,7 +43,7 @@ class Watch:
             self._look_at(match_id, len(commits))
 
     def _look_at(self, match_id: str, version: int) -> None:
-        """No match waits at a version for too long."""
+        """Check that a match does not wait at a version for too long."""
         world = self._world
         now = world.kernel.now
         nothing_seen = (0, now, "")
@@ -95,7 +95,7 @@ def _check_match(world: "World", match_id: str) -> Head:
 
 
 def _check_time(world: "World", match_id: str, name: str) -> None:
-    """The house has declared that time has run out, gaps aside."""
+    """Check that no time ran out long ago without a declaration of the house, gaps aside."""
     facts = world.checker.matches[match_id]
     gaps = world.checker.gaps
     due = _due(facts, gaps)
@@ -123,7 +123,7 @@ def _fold(world: "World", match_id: str) -> Loaded:
 
 
 def _check_indexes(world: "World", heads: dict[str, Head]) -> None:
-    """Lists and pending matches agree with the heads."""
+    """Check that lists and pending matches agree with the heads."""
     checker = world.checker
     journal = world.store.journal
     more_than_all = len(heads) + 1

@@ -1,7 +1,7 @@
 """Faults planted in the product, one at a time. The simulation must find them.
 
 Only tests switch them on. Some are wrong journals: ports with one fault, put between each process
-and its own. The others patch a function of the product.
+and its own port. The others patch a function of the product.
 """
 
 import hashlib
@@ -54,12 +54,12 @@ class Wrong(Over):
         return replace(journal, **{cls.port: wrong})
 
     def head_now(self, match_id: str) -> Head | None:
-        """Return a head as it is in the store, without asking for it."""
+        """Return the stored head, without a call that could meet a fault."""
         return self.world.store.journal.events.head(match_id)
 
 
 class IgnoresTheVersion(Wrong):
-    """Appends wherever the match stands."""
+    """Appends at any version of the match."""
 
     def append(self, entry: Entry) -> Any:
         head = self.head_now(entry.match)
@@ -177,7 +177,7 @@ def _is_ahead(earlier: Tail, tail: Tail) -> bool:
 
 
 class UsesAnySnapshot(Wrong):
-    """Keeps the first snapshot of each version, and gives it for one of the history as it is."""
+    """Keeps the first snapshot of each version, and returns it as one of the present history."""
 
     port = "metadata"
 
@@ -241,7 +241,7 @@ def _told_secrets(patch: pytest.MonkeyPatch) -> None:
 
 
 def _unnoted_answers(patch: pytest.MonkeyPatch) -> None:
-    """Let nobody note how a call went."""
+    """Let no result of a webhook's call be noted."""
     patch.setattr(webhooks, "end", lambda *_: None)
 
 
@@ -273,7 +273,7 @@ def _counted_gaps(patch: pytest.MonkeyPatch) -> None:
 
 
 def _any_clock(patch: pytest.MonkeyPatch) -> None:
-    """Let a scheduler say that time has run out with any clock."""
+    """Let a scheduler with a wrong clock declare that time has run out."""
     patch.setattr(timers.Pulse, "may_judge", lambda *_: True)
 
 
@@ -284,7 +284,7 @@ def _no_rest(patch: pytest.MonkeyPatch) -> None:
 
 
 def _never_roused(patch: pytest.MonkeyPatch) -> None:
-    """Let the timer of a match at rest pass without a word."""
+    """Let the timer of a match at rest have no effect."""
     patch.setattr(clocks, "rests_until", lambda _match: 0)
 
 

@@ -1,4 +1,4 @@
-"""The players take a seat and move it. The owners look after a match."""
+"""Players take seats and make moves. Owners look after matches."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -23,7 +23,7 @@ from tests.simulation.reported import Subscriber
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-QUICK_MS = 1000  # how long a player thinks at most
+QUICK_MS = 1000  # the longest wait of a client that is awaited
 SLOW_MS = 3000  # the longest wait of a client that is not awaited
 MOST_LOOKS = 30
 Request = Callable[[Context, Submission], Committed]
@@ -83,7 +83,7 @@ class Player(Member):
 
     def __init__(self, world: "World", name: str, place: Place) -> None:
         super().__init__(world, name, place)
-        # Another source, so that matches without take-back go on as they would without it.
+        # Another source of chance: these whims must not change the other choices of a run.
         self._whims = Random(f"{world.seed}|{name}|take back")
         self._lets_time_run_out = self._whims.random() < 0.4
         self._withholds = self._whims.random() < 0.2
@@ -121,7 +121,7 @@ class Player(Member):
                 self._choose_and_move(answer.value)
 
     def _leaves_before_the_start(self, match: Match) -> bool:
-        """Return True if this player leaves after all have pledged: all must anew (M19)."""
+        """Return True if this player leaves after all have pledged: all must pledge again."""
         return match.owed[0] == DISCLOSURE and self._whims.random() < 0.15
 
     def _give_owed(self, match: Match) -> None:
@@ -141,7 +141,7 @@ class Player(Member):
         self.submit(self.wants({**command, "seat": seat}, submission), submission, request)
 
     def _perhaps_take_back(self, entered: Entered) -> None:
-        """Come back, ask to take moves back, or answer such an ask. Seldom give the seat up."""
+        """Sometimes return, or ask for a take-back or answer one. Seldom resign."""
         whim = self._whim(entered.loaded.match)
         if whim is None:
             return
@@ -153,7 +153,7 @@ class Player(Member):
         )
 
     def _whim(self, match: Match) -> tuple[Request, dict[str, Any]] | None:
-        """Return this player's act beside moving, and its command but for the seat."""
+        """Return a request other than a move, and its command without the seat. None: none."""
         take_back = take_back_of(match)
         chance = self._whims.random()
         if self.place.seat is not None and match.may_return(self.place.seat) and chance < 0.4:
@@ -272,7 +272,7 @@ class Owner(Member):
             self._interfere()
 
     def _open(self) -> NewMatch | None:
-        """Open a match. None without success, or if nobody knows."""
+        """Open a match. Return None if it failed, or if the result is unknown."""
         checker = self.world.checker
         seats = self._seats()
         wish = read_request(
@@ -353,7 +353,7 @@ class Owner(Member):
             Reader(self.world, name, place).begin(READERS_COME_AFTER)
 
     def _start(self) -> None:
-        """Start the match once no seat is open. Put bots on empty seats."""
+        """Try to start the match once no seat is open. Sometimes put a bot on an open seat."""
         for _ in range(10):
             answer = self.look()
             if answer.refusal is not None:
@@ -404,7 +404,7 @@ class Owner(Member):
 
 
 def _place_of(opened: NewMatch, holder: str) -> Place:
-    """Return a match with the token of a holder. The public's place if there is none."""
+    """Return a place with the token of a holder, or the public's if there is no such token."""
     token = opened.tokens.get(holder)
     actor = holder if token else "public"
     return Place(opened.loaded.id, token, actor)

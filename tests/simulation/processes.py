@@ -61,7 +61,7 @@ class Process:
 
     @contextmanager
     def entered(self) -> Iterator[Context]:
-        """Return a block with the current strand at work inside. Died ends it."""
+        """Return a block for work in the process. Raises Died if it is dead, or crashes."""
         if not self.is_alive:
             raise Died
         strand = self._world.kernel.current
@@ -76,7 +76,7 @@ class Process:
     def crash(self, away: int | None = None) -> None:
         """Die, and be started again before long.
 
-        away: after so many microseconds; None: as it happens.
+        away: after so many microseconds; None: a random time.
         """
         if not self.is_alive:
             return

@@ -1,8 +1,8 @@
 """The queues and the notifications of one run, in virtual time.
 
-The queues keep RQ's promises: a job has an id, and is there once: while it waits, is at work, or
-has failed a moment ago. All of it can be lost at any time. The channel of notifications is the
-product's own. Only the waiting of strands is the simulation's.
+The queues keep RQ's promises: a job has an id, and is put in once while it waits, is at work, or
+has just failed. Faults may double a job, and all jobs can be lost at any time. The channel of
+notifications is the product's own. Only the waiting of strands is the simulation's.
 """
 
 from collections import defaultdict, deque
@@ -154,13 +154,13 @@ class SimulatedQueues:
         """Note a beat of the scheduler. Nobody asks for it here."""
 
     def to_blame(self) -> list[str]:
-        """Return the ids of the jobs begun by dead workers, each once."""
+        """Return the ids of dead workers' jobs that were found since the last call."""
         leftovers = self._left_behind
         self._left_behind = []
         return leftovers
 
     def flush(self) -> None:
-        """Lose everything."""
+        """Lose all jobs."""
         self._jobs.clear()
         self._blocked.clear()
         for waiting in self._waiting.values():
@@ -201,7 +201,7 @@ class _Waiter(Waiter):
         self._is_released = False
 
     def wait(self, seconds: float) -> bool:
-        """Let virtual time pass until it is released, or so many seconds of it."""
+        """Let virtual time pass until the waiter is released, or for so many seconds."""
         kernel = self._kernel
         end = kernel.now + ceil(seconds * SECOND)  # a rest of a tick would never pass
         while not self._is_released and kernel.now < end:

@@ -29,7 +29,7 @@ URL = "https://receiver.example/"
 ADDRESS = "203.0.113.1"
 BOUND = 10 * SECOND  # the time to report a lasting version once the faults have ended
 ONE_CALL = 20 * SECOND  # the longest duration of a call, and of the questions before it
-LONGEST = 30  # awaited news and beats, until the follower comes anew
+LONGEST = 30  # news and beats of one stream, before the follower starts another
 
 # A receiver's answers while there are faults, with weights.
 STATUSES = {204: 6, 500: 2, 0: 2}
@@ -55,7 +55,7 @@ class Receiver:
     def call(
         self, call: Call, _found: Resolution, _may_go_on: Callable[[], bool] = lambda: True
     ) -> CallResult:
-        """Take a call, and check it: it is about the present, and comes once."""
+        """Check a call: it is about the present, and comes once unless a fault excuses a repeat."""
         world = self._world
         world.kernel.pause(world.travel())
         world.say(
@@ -99,7 +99,7 @@ class Subscriber(Member):
 class Follower(Client):
     """A client with one stream of all matches, from the beginning to the end.
 
-    tokens: of the matches. New ones are added. last: the last report of each.
+    tokens: of the matches. Later ones are added. last: the last report of each match.
     """
 
     def __init__(self, world: "World", name: str) -> None:
@@ -109,7 +109,7 @@ class Follower(Client):
         self._position = ""
 
     def live(self) -> None:
-        """Come again and again after the last stream was cut."""
+        """Start a new stream whenever the last one has ended."""
         while True:
             self.think(300)
             if self.tokens:
@@ -156,7 +156,7 @@ def _as_line(news: answers.MatchNews, position: str) -> bytes:
 
 
 def check_reports(world: "World") -> None:
-    """The last state of each match, if it has lasted, was reported to all."""
+    """Check that the last state of each match was reported to all, if it has lasted."""
     journal = world.store.journal
     for match, commits in world.checker.matches.items():
         appended = world.checker.appended[commits[-1].hash]

@@ -80,7 +80,7 @@ class Files:
         self._world.kernel.pause(self._world.moment())
 
     def read(self, name: str) -> bytes:
-        """Return a file. Raises NotThere."""
+        """Return a file. Raises NotThere, and PlaceError as a fault."""
         self._step("read", name)
         if name not in self._content:
             raise NotThere
@@ -97,7 +97,7 @@ class Files:
         return iter(sorted(self._content))
 
     def _step(self, what: str, name: str) -> None:
-        """Let others go on, and meet a fault."""
+        """Let other strands go on, and perhaps meet a fault. Raises PlaceError."""
         world = self._world
         world.kernel.pause(world.moment())
         fault = world.log.drawn_fault()
@@ -114,7 +114,7 @@ class Files:
 class LogOfRun:
     """The files of a run's log, its key, and its processes.
 
-    is_there: True if this run has one.
+    is_there: True if this run has a log.
     """
 
     def __init__(self, world: "World") -> None:
@@ -193,7 +193,7 @@ class Operator(Working):
     """Accepts a reverted journal, some time after the loss is noticed."""
 
     def work(self) -> None:
-        """Look now and then."""
+        """Accept losses, now and then."""
         world = self._world
         random = Random(f"{world.seed}|{self.life}")
         while True:
@@ -270,7 +270,7 @@ class LogChecker:
         return leaves
 
     def _check_new(self, leaves: Sequence[bytes], position: int) -> None:
-        """Check a new leaf: it is of an existing commit, and stands there for the first time.
+        """Check a new leaf: the store took its commit, and the log has no earlier leaf of it.
 
         A leaf of a private match is the hash alone. A leaf about an accepted loss has no commit.
         """
@@ -298,7 +298,7 @@ class LogChecker:
             self._demand(is_right, f"a reader was told another leaf at {position}")
 
     def check_end(self) -> None:
-        """Every standing commit is in the log, but for those just made."""
+        """Check that the log has every present commit, except the latest ones."""
         order = self._world.store.journal.order.state()
         self._demand(order.stopped == "", f"the log has stopped: {order.stopped}")
         is_all = order.published == self.size

@@ -119,7 +119,7 @@ class Store:
         return len(self._changes)
 
     def go_back(self, count: int) -> None:
-        """Be again as after the first so many changes, each made anew at its own time."""
+        """Go back to the first so many changes: make them again, each at its own time."""
         del self._changes[count:]
         self.journal = self._new_journal()
         for time, name, arguments, keywords in self._changes:
@@ -150,7 +150,7 @@ def faulty_journal(world: "World", process: Process) -> Journal:
 
 
 class FaultyCalls:
-    """Any journal's methods. At each of them others go on and faults happen.
+    """Any journal's methods. At each call other strands go on, and a fault may happen.
 
     It knows no method by name: new methods of a port are passed on as they are.
     """

@@ -36,7 +36,7 @@ DIGEST = "from tests.simulation.run import run_share; print(run_share({seeds}).d
     ],
 )
 def test_every_fact_holds_in_the_first_seeds(seeds: range, least: int) -> None:
-    """No seed fails, and each kind of fault happens often: at least so many times."""
+    """No seed fails, and each kind of fault happens at least `least` times."""
     tally = run_share(seeds)
     failures = [f"seed {seed}: {failure}" for seed, failure in tally.failures]
     assert failures == []

@@ -46,13 +46,13 @@ class Trace:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-APPENDS = 3  # an append is more often hit than another call: most can be lost there
+APPENDS = 3  # appends fail more often than other calls: they can lose the most
 
 
 class Faults:
-    """The source of faults, until it is told to end.
+    """The source of faults, until `end` is called.
 
-    counts: how many faults of each kind there were.
+    counts: the number of faults of each kind.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Faults:
         self.counts: dict[str, int] = {}
 
     def end(self) -> None:
-        """Let every call go well from now on."""
+        """Draw no fault of a call from now on."""
         self._journal = []
         self._appends = []
         self._queue = []
@@ -80,16 +80,16 @@ class Faults:
         return self._drawn("queue", self._queue)
 
     def up_to(self, most: int) -> int:
-        """Return a number of microseconds. More often a small one."""
+        """Return a number of microseconds below `most`, more often a small one."""
         draw = self._random()
         return int(most * draw * draw)
 
     def tosses_heads(self) -> bool:
-        """Return one of two."""
+        """Return True or False, each as often."""
         return self._random() < 0.5
 
     def jump(self, far_share: float) -> int:
-        """Return by how many microseconds a clock jumps: seconds or hours, ahead or back."""
+        """Return the jump of a clock in microseconds: within 20 s or 2 h, ahead or back."""
         hours = self._random() < far_share
         most = 7200 * SECOND if hours else 20 * SECOND
         return int(most * (2 * self._random() - 1))
@@ -116,7 +116,7 @@ class Faults:
 
 Wrap = Callable[["World", Process, Any], Any]
 
-# The workers by name, each with its queue: two if a job done twice could do harm.
+# The workers by name, each with its queue. A queue has two if a job done twice could do harm.
 WORKERS = {
     "scoring-1": HOUSE,
     "scoring-2": HOUSE,
@@ -161,7 +161,7 @@ class World:
 
     @property
     def faults_end(self) -> int:
-        """When the last fault has ended: a slow call may last beyond the others."""
+        """The time at which all faults have ended: a slow call may last longest."""
         return self.plan.chaos + SLOWEST
 
     @property
@@ -183,7 +183,7 @@ class World:
         return travel_time(self._draw())
 
     def moment(self) -> int:
-        """Return a time too short to do anything in but to be interrupted."""
+        """Return a time in microseconds, too short for anything but an interruption."""
         return int(self._draw() * 50)
 
     def say(self, what: str) -> None:
@@ -192,7 +192,7 @@ class World:
         self.trace.say(self.kernel.now, strand.name if strand else "", what)
 
     def appoint_events(self) -> None:
-        """Let everything happen when the plan has it, and the faults end."""
+        """Appoint the plan's events, and the end of the faults."""
         for time, name in self.plan.events:
             event = getattr(self, f"_{name.replace(' ', '_')}")
             self.kernel.at(time, partial(self._happen, name, event))
@@ -266,7 +266,7 @@ class World:
         }
 
     def _end_faults(self) -> None:
-        """Let everything be well from now on."""
+        """End all faults, set all clocks right, and start the dead processes."""
         self.kernel.current = None
         self.say("the faults end; all clocks are right")
         self.faults.end()
@@ -285,6 +285,6 @@ class World:
 
 
 def _patience_that_is_checked(plan: Plan) -> int | None:
-    """Return the patience of a plan. None if a clock is wrong, because then nobody knows."""
+    """Return the patience of a plan. None if clocks may be wrong: no silence is known then."""
     is_clock_wrong = any(name == "clock" for _, name in plan.events)
     return None if is_clock_wrong else plan.patience
