@@ -17,7 +17,7 @@ GENTLE_ENDS = (0, -signal.SIGTERM)
 def process(
     command: Sequence[str], environ: Mapping[str, str], directory: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process in a directory. End it by SIGTERM. Fail unless it exits with 0 or by that."""
+    """Run a process in a directory. End it by SIGTERM. Fail for another end."""
     started = subprocess.Popen(command, env=environ, cwd=directory, stdout=subprocess.DEVNULL)
     try:
         yield started

@@ -46,7 +46,7 @@ class Webs:
         self._running = [ExitStack() for _ in EXAMPLE_PORTS]
 
     def start(self, number: int) -> None:
-        """Start one of them, and wait until it serves."""
+        """Start a web process, and wait until it serves."""
         port = self.ports[number]
         environ = self._environ | {"GIORNALE_PORT": str(port)}
         command = [sys.executable, "-P", "-m", "workers.giornale", "web"]
@@ -54,7 +54,7 @@ class Webs:
         until(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "a web process")
 
     def stop(self, number: int) -> None:
-        """End one of them gently."""
+        """End a web process gently."""
         self._running[number].close()
 
     def replace_each(self) -> None:

@@ -59,7 +59,7 @@ def settings(port: int, data: Path) -> dict[str, str]:
 
 
 def test_base_images_are_named_by_digest() -> None:
-    """A tag may be moved to another image by its holder. Both stages have the same."""
+    """Both stages have the same base, by digest: the holder of a tag may move it."""
     bases = re.findall(r"^FROM (\S+)", CONTAINERFILE.read_text(), re.MULTILINE)
 
     assert len(bases) == 2
@@ -68,7 +68,7 @@ def test_base_images_are_named_by_digest() -> None:
 
 
 def test_the_image_has_each_file_of_the_build() -> None:
-    """The build hook too. Without it pip installs nothing."""
+    """The image has the build hook, too. Without the hook pip installs nothing."""
     build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     hooks = [hook.get("path", "hatch_build.py") for hook in build["hooks"].values()]
     assert hooks

@@ -81,7 +81,7 @@ def test_settings_have_right_values() -> None:
 def test_every_process_of_the_service_is_started_once() -> None:
     """Web, scheduler and a worker for each queue but webhooks: by compose, Kubernetes and systemd.
 
-    Each is a command that complains of the missing journal alone.
+    Each is a command, and fails without the URL of a journal.
     """
     services = compose_services().values()
     by_compose = [tuple(one["command"]) for one in services if one["image"] == "giornale"]
@@ -153,7 +153,7 @@ def journals() -> dict[str, str]:
 def test_a_journal_set_up_like_this_is_safe(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The service has nothing to complain of a real server with these settings."""
+    """The service's check finds no fault in a real server with these settings."""
     settings = directives(journals()[name])
     assert SAFE.items() <= settings.items()
     assert settings["maxmemory"].endswith("b")
@@ -174,7 +174,7 @@ def test_a_journal_set_up_like_this_is_safe(
 
 
 def test_files_that_are_named_are_there() -> None:
-    """Mounts and builds of compose, files that the Containerfile copies, and all manifests."""
+    """Mounts and builds of compose, files for the Containerfile, and all manifests exist."""
     for service in compose_services().values():
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
@@ -232,7 +232,7 @@ def test_a_workload_has_its_pods_volumes_and_settings(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "path"), [("web", "/"), ("records", "/v1/records")])
 def test_an_ingress_leads_to_a_port_of_the_web(name: str, path: str) -> None:
-    """Its backend is a Service that listens there."""
+    """The backend of an Ingress is a Service with that port."""
     [rule] = of_kind("Ingress")[name]["spec"]["rules"]
     assert rule["http"]["paths"][0]["path"] == path
     backend = rule["http"]["paths"][0]["backend"]["service"]

@@ -124,7 +124,7 @@ def panel_expressions() -> list[str]:
     ids=["alerts", "dashboard"],
 )
 def test_every_query_asks_for_exposed_metrics(metrics: str, expressions: list[str]) -> None:
-    """Each metric and each label that an alert or a panel names is there, with the values named."""
+    """Each metric and label that an alert or a panel names is exposed, with the named values."""
     assert len(expressions) > 10
     offered = exposed(metrics)
     assert [fault for one in expressions for fault in faults(one, offered)] == []
@@ -135,7 +135,7 @@ def test_every_query_asks_for_exposed_metrics(metrics: str, expressions: list[st
 
 
 def test_every_alert_has_a_name_a_severity_and_a_sentence() -> None:
-    """Each has its own name, a severity and a sentence."""
+    """Each alert has a name of its own, a severity and a sentence."""
     rules = alerts()
     assert len({rule["alert"] for rule in rules}) == len(rules)
     for rule in rules:
@@ -159,7 +159,7 @@ def test_the_documentation_lists_every_metric(metrics: str) -> None:
 
 
 def test_the_metrics_cover_processes_servers_and_matches(metrics: str) -> None:
-    """Processes, servers, matches, and the use of memory, files and disk."""
+    """Metrics tell of processes, servers, matches, and the use of memory, files and disk."""
     values = {}
     for family in text_string_to_metric_families(metrics):
         for sample in family.samples:

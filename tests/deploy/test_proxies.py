@@ -32,7 +32,7 @@ PLAYERS = 4
 
 
 def test_paths_with_rules_of_their_own_are_routes(make_app: MakeApp) -> None:
-    """/metrics is the operator's, long records may come in, streams are handed on at once."""
+    """Both have rules for /metrics and /v1/records, nginx also for streams: all are routes."""
     routes = {rule.rule for rule in make_app().url_map.iter_rules()}
     by_nginx = set(re.findall(r"location = (\S+)", NGINX.read_text()))
     by_caddy = set(re.findall(r"path (\S+)", CADDY.read_text()))
@@ -47,7 +47,7 @@ def test_paths_with_rules_of_their_own_are_routes(make_app: MakeApp) -> None:
 
 
 def test_bodies_have_the_bound_of_the_service() -> None:
-    """64 KiB, and 4 MiB of a record, however each writes it."""
+    """Both proxies and the service take 64 KiB, and 4 MiB of a record."""
     assert (Config.load({}).max_body, MOST_BYTES) == (64 * 1024, 4 * MEBIBYTE)
     assert re.findall(r"client_max_body_size (\S+);", NGINX.read_text()) == ["64k", "4m"]
     assert re.findall(r"max_size (\S+)", CADDY.read_text()) == ["4MiB", "64KiB"]
@@ -55,7 +55,7 @@ def test_bodies_have_the_bound_of_the_service() -> None:
 
 
 def test_nginx_retries_a_refused_request_at_the_other_process() -> None:
-    """Openings and moves, too: the service does nothing that it refuses by 503."""
+    """Openings and moves are retried, too: the service does nothing that it refuses by 503."""
     [cases] = re.findall(r"proxy_next_upstream (.+);", NGINX.read_text())
     assert set(cases.split()) == {"error", "timeout", "http_503", "non_idempotent"}
 
@@ -195,7 +195,7 @@ def test_a_record_passes_and_a_longer_body_is_refused(site: Site) -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("name", NAMES)
 def test_a_proxys_own_answer_is_a_problem(name: str, tmp_path: Path) -> None:
-    """The 503 without a web process behind it, and Caddy's 403 for the metrics."""
+    """The 503 without a web process is a problem, and so is Caddy's 403 for the metrics."""
     ports = [free_port(HOST, 0) for _ in range(2)]
     with running_proxy(name, tmp_path, ports) as client:
         answers = [client.get("/v1/matches"), client.post("/v1/matches", json=OPENING)]

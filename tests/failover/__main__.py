@@ -1,7 +1,7 @@
 """Break a cluster again and again while writers write, and count what is lost.
 
-Run `python -m tests.failover`, or `make failover`. The exit code is 1 if a commit is doubled, or if
-an acknowledged commit is lost. With `--replicas 0` losses are only counted.
+Run `python -m tests.failover`, or `make failover`. The exit code is 1 if a commit is doubled or
+lost, or another promise is broken. With `--replicas 0` only a doubled commit counts.
 """
 
 import argparse
@@ -57,7 +57,7 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, fault: str, seconds: float, writers: Writers, findings: list[Finding]) -> None:
-        """Count the results of one round in the journal."""
+        """Add the results of one round."""
         self.seconds.setdefault(fault, []).append(seconds)
         self.lost[fault] += len(lost(findings))
         self.counts += Counter(

@@ -1,4 +1,4 @@
-"""Faults of a cluster, each done and mended again."""
+"""Faults of a cluster. Each is made and repaired."""
 
 import random
 import signal
@@ -94,7 +94,7 @@ def kill_master(cluster: RunningCluster, chance: random.Random) -> None:
 
 
 def restart_master(cluster: RunningCluster, chance: random.Random) -> None:
-    """SIGKILL a master and start it at once, before anybody takes over."""
+    """SIGKILL a master and start it at once."""
     victim = chance.choice(cluster.masters())
     victim.kill()
     victim.start()

@@ -122,9 +122,9 @@ def test_a_target_that_dies_after_a_move_returns_with_its_slots(
 
 @pytest.mark.whole
 def test_moved_slots_are_lost_after_a_stale_failover(cluster: RunningCluster) -> None:
-    """Also with GIORNALE_REPLICAS=1: a move of slots waits for no replica (valkey#2723).
+    """Even GIORNALE_REPLICAS=1 does not help: a move waits for no replica (valkey#2723).
 
-    The commits were confirmed by the replica of the master that had them then.
+    The replica of the earlier master had confirmed the commits.
     """
     journal = open_journal(cluster.url, PARTITIONS, replicas=1)
     source, *_others, target = busiest(cluster)
@@ -228,7 +228,7 @@ def test_a_lagging_replica_loses_its_unconfirmed_commits(
 def test_the_log_goes_on_when_masters_are_lost(cluster: RunningCluster, tmp_path: Path) -> None:
     """With GIORNALE_REPLICAS=1, and two sequencers at work: each commit has one position, for ever.
 
-    First the master of the log's order is killed, then the one with the most matches.
+    First the master of the log's order is killed, then the master of the first feed.
     """
     journal = open_journal(cluster.url, PARTITIONS, replicas=1)
     log = open_log(journal.order, str(tmp_path / "archive"), tmp_path)

@@ -62,7 +62,7 @@ def is_master(pair: WatchedPair, journal: Journal) -> bool:
 def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
     """With GIORNALE_REPLICAS=1 the master is killed: 0 acknowledged commits are lost.
 
-    Every node is checked, and followers hear of the matches wherever they lie.
+    The journal checks every node, and a follower hears of commits on the new master.
     """
     journal = open_journal(pair.url, PARTITIONS, replicas=1)
     complaints = journal.server.check()
@@ -97,7 +97,7 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
 
 
 def test_a_lagging_replica_loses_the_commits_it_never_had(pair: WatchedPair) -> None:
-    """Without confirmation a failover may lose acknowledged commits, and writers meet it."""
+    """Without confirmation a failover may lose acknowledged commits, and writers notice it."""
     journal = open_journal(pair.url, PARTITIONS)
     writers = Writers(journal, writers=3, matches=4)
 
@@ -161,7 +161,7 @@ def keep(ctx: Context, match: NewMatch, seat: int) -> Json:
 def test_a_receipt_names_the_move_that_a_failover_has_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Receipts of before the cut are vouched for. That of a move made after it is not."""
+    """A receipt from before the cut fits the record. A later one shows that it is cut short."""
     toy.install(monkeypatch)
     with running_pair(tmp_path, watched=False) as pair:
         ctx = context_at(pair.plain_url, tmp_path / "keys.json")

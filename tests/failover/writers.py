@@ -81,9 +81,9 @@ class Writers:
         return [None if lossy.intersection(own) else self.progress(own) for own in self._groups]
 
     def findings_in(self, cluster: RunningCluster) -> list[Finding]:
-        """Return every promise broken to these writers on a cluster, as soon as it is whole.
+        """Return every promise broken to these writers, as soon as the cluster is whole.
 
-        A master that was killed and comes back calls itself one still, until it hears of the other.
+        A killed master that comes back still calls itself a master, until it hears of the new one.
         """
         cluster.wait_until_whole()
         return self.findings(cluster.masters())
@@ -148,7 +148,7 @@ class Writers:
 
 
 def lost(findings: Sequence[Finding]) -> set[tuple[str, int]]:
-    """Return the acknowledged commits that are not there, or are others: match and version."""
+    """Return the acknowledged commits that are missing or changed: match and version."""
     return {(one.match, one.version) for one in findings if one.rule in (LOST, CHANGED)}
 
 

@@ -278,7 +278,7 @@ def test_buttons_and_story_have_one_word_for_one_action(key: str, seats: int) ->
 @pytest.mark.whole
 @pytest.mark.parametrize(("key", "every"), [("calimala", 1), ("firenze", 3)])
 def test_every_legal_move_can_be_chosen(key: str, every: int) -> None:
-    """On the game's board and on the plain one: by its choices, by its places, and taken back.
+    """A move is chosen on both boards, by its choices and by its places, and taken back.
 
     A move can be taken at once, too, as it is advised. Its words differ from those of all others,
     and need no card that the public does not see.

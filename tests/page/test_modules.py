@@ -29,12 +29,12 @@ def run_node(*arguments: str) -> str:
 
 @pytest.mark.whole
 def test_modules_without_a_page() -> None:
-    """They pass the tests in the files beside this one."""
+    """The modules pass the tests in the files beside this one."""
     run_node("--test", *map(str, TESTS))
 
 
 def test_no_command_of_a_match_itself_is_taken_for_a_move() -> None:
-    """All others are its game's."""
+    """`isMove` is false for each command of the match itself."""
     commands = json.dumps(list(COMMANDS))
     arguments = ("--input-type=module", "-e", ARE_MOVES, str(HERE), commands)
     assert json.loads(run_node(*arguments)) == []

@@ -35,7 +35,7 @@ CHANGELOG = """\
 
 
 def git(root: Path, *arguments: str) -> None:
-    """Run git as a developer of its own."""
+    """Run git with a developer's name and address."""
     who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     command = ["git", *who, *arguments]
     subprocess.run(command, cwd=root, check=True, capture_output=True)
@@ -65,14 +65,14 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_a_section_ends_at_the_next_heading() -> None:
-    """The changes of one version, without its heading."""
+    """A section has the changes of one version, without its heading."""
     assert section_of(CHANGELOG, "1.2.0") == "### Added\n\n- A change."
     assert section_of(CHANGELOG, "1.1.0") == "- An earlier change."
     assert section_of(CHANGELOG, "1.3.0") == ""
 
 
 def test_a_whole_commit_may_be_released(project: Path) -> None:
-    """Also when it has the tag already."""
+    """A commit may be released even if it has the tag already."""
     assert list(faults(project, "1.2.0")) == []
     git(project, "tag", "v1.2.0")
     assert list(faults(project, "1.2.0")) == []
@@ -80,12 +80,12 @@ def test_a_whole_commit_may_be_released(project: Path) -> None:
 
 @pytest.mark.parametrize("version", ["1.2", "v1.2.0", "1.2.0.dev0", "../1.2.0", ""])
 def test_a_version_has_three_numbers(project: Path, version: str) -> None:
-    """It becomes the name of a directory and of a tag."""
+    """A version becomes the name of a directory and of a tag."""
     assert list(faults(project, version)) == [f"{version!r} is no version such as 0.2.0."]
 
 
 def test_each_fault_has_a_sentence(project: Path) -> None:
-    """A changed file, another version, no changes and an image without a digest."""
+    """A changed file, another version, no changes and an image without a digest are faults."""
     (project / "new.txt").write_text("")
     assert list(faults(project, "1.2.0")) == ["The working tree has changes. Commit them first."]
 
@@ -119,7 +119,7 @@ def test_builds_are_compared_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_sums_are_those_of_sha256sum(tmp_path: Path) -> None:
-    """One line for each file but the list."""
+    """The list has one line for each file but itself."""
     (tmp_path / "a.whl").write_bytes(b"wheel")
     write_sums(tmp_path)
     digest = hashlib.sha256(b"wheel").hexdigest()
@@ -141,7 +141,7 @@ def test_an_upgrade_begins_at_the_last_release(
 @pytest.mark.whole
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only a checkout is released")
 def test_two_builds_of_a_commit_are_equal(tmp_path: Path) -> None:
-    """Service and client. The client needs no other package and is the file that servers offer."""
+    """Builds of service and client are equal. The client is one file, without requirements."""
     builds = [build(ROOT, tmp_path / name) for name in ("first", "second")]
     assert list(differences(*builds)) == []
 
