@@ -59,7 +59,7 @@ class Checkout:
         return self.run(sys.executable, *arguments)
 
     def files(self) -> dict[str, bytes]:
-        """Return the content of every file, by its path. Directories are empty."""
+        """Return the content of every file, by its path. Directories have an empty one."""
         contents = {}
         for path in self.root.rglob("*"):
             name = str(path.relative_to(self.root))

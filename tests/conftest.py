@@ -29,7 +29,7 @@ settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let Ctrl-C count, and keep bytecode in pytest's cache if it may not lie beside the code.
+    """Take Ctrl-C, and keep bytecode in pytest's cache if it may not lie beside the code.
 
     Without any bytecode, each process of a test would compile all its imports.
     """
@@ -65,7 +65,7 @@ BROWSER_SHORT_FORM = BROWSER / "test_play.py"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the tests in a browser to `make browser`, but for the short form."""
+    """Leave out the tests in a browser but the short form, unless a path names them."""
     is_long = collection_path.suffix == ".py" and collection_path != BROWSER_SHORT_FORM
     if is_long and collection_path.is_relative_to(BROWSER) and not _names_browser_tests(config):
         return True

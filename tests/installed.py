@@ -92,7 +92,7 @@ def wheel_of(revision: str, directory: Path) -> Path:
 
 
 def last_release() -> str:
-    """Return the last tag before this commit, "" without any."""
+    """Return the newest tag of a version up to this commit, "" without any."""
     command = ["git", "describe", "--tags", "--abbrev=0", "--match", "v*"]
     completed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return completed.stdout.strip()

@@ -98,7 +98,7 @@ def find(version: str) -> Path | None:
 
 
 def succeeds(*command: str | Path) -> bool:
-    """Run a command in the project's root and tell whether it succeeded."""
+    """Run a command in the project's root. Return True if it succeeds."""
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
@@ -111,7 +111,7 @@ def locked(packages: tuple[str, ...]) -> str:
 
 
 def make_for_domain(program: Path, directory: Path) -> bool:
-    """Make an environment with pytest, unless it is there and up to date. Tell whether it is."""
+    """Make an environment with pytest, unless it is up to date. Return True if it is ready."""
     lock = locked(DOMAIN_PACKAGES)
     installed = directory / "installed.txt"
     if installed.is_file() and installed.read_text() == lock:
@@ -132,7 +132,7 @@ def make_for_domain(program: Path, directory: Path) -> bool:
 
 
 def make_for_all(program: Path, directory: Path) -> bool:
-    """Make an environment as `make test` does for the main Python. Tell whether it was made."""
+    """Make an environment as `make test` does for the main Python. Return True if it is made."""
     settings = [f"VENV={directory}", f"PYTHON={program}"]
     return succeeds("make", "--no-print-directory", *settings, f"{directory}/.dev")
 
@@ -158,7 +158,7 @@ def run_all(python: Path) -> bool:
 
 @dataclass(frozen=True)
 class Scope:
-    """The tests for the other Pythons, and the number of them at once."""
+    """The tests for the other Pythons, and the number of Pythons at once."""
 
     name: str
     at_once: int

@@ -59,7 +59,7 @@ class WatchedPair:
             sentinel.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", QUICK_MS)
 
     def end(self) -> None:
-        """End all of them."""
+        """End all servers and Sentinels."""
         for node in (*self.sentinels, *self.nodes):
             node.kill()
 

@@ -146,7 +146,7 @@ class RunningService:
         self._unread.put(None)
 
     def wait_for_line(self, beginning: str) -> str:
-        """Return the next line with this beginning. Fail if it ends before."""
+        """Return the next line with this beginning. Fail if the service ends before."""
         while True:
             line = self._next_line()
             self.lines.append(line)
@@ -154,7 +154,7 @@ class RunningService:
                 return line
 
     def _next_line(self) -> str:
-        """Return the next line. Fail if it says nothing more."""
+        """Return the next line. Fail if the service is silent or has ended."""
         try:
             line = self._unread.get(timeout=PATIENCE)
         except queue.Empty:
@@ -178,7 +178,7 @@ class RunningService:
 
     @property
     def url(self) -> str:
-        """Its URL."""
+        """The URL of the service."""
         return next(line for line in reversed(self.lines) if line.startswith("http"))
 
     def ask(self, path: str, body: Any = None, seconds: float = PATIENCE) -> Any:

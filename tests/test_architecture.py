@@ -73,7 +73,7 @@ def test_the_picture_has_every_room_of_the_import_contract(picture: str) -> None
 
 
 def test_the_picture_has_the_arrows_of_the_code(picture: str, arrows: Arrows) -> None:
-    """Nothing is drawn that is not imported. Each import is drawn, or follows."""
+    """Nothing is drawn that is not imported. Each import is drawn, or follows from drawn ones."""
     circles = [room for room in arrows if room in below(arrows, room)]
     assert circles == [], "what follows from others would mean nothing"
 

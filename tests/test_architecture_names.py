@@ -73,7 +73,7 @@ def test_no_local_hides_an_import() -> None:
 
 
 def test_a_local_that_hides_an_import_is_found() -> None:
-    """A parameter, a loop variable, a match, a nested function."""
+    """Parameters, a loop variable, a match and a nested function are found."""
     text = """
 from a import b, c, d, e
 import f.g
@@ -109,7 +109,7 @@ SHARED: dict[str, str] = {
 
 
 def test_a_class_name_stands_in_one_file() -> None:
-    """Except for the classes of the table. The games' own classes may share their names."""
+    """Only the names in SHARED stand in several files, and names of the games' classes."""
     files: dict[str, set[str]] = {}
     for path, tree in modules():
         if path.startswith(GAMES):

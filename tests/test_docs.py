@@ -1,4 +1,4 @@
-"""All files, links, modules and targets of make that the pages name exist."""
+"""The files, links, modules and targets of make that the pages name exist."""
 
 import pkgutil
 import re
@@ -113,7 +113,7 @@ def test_the_pages_are_read() -> None:
 
 @pytest.mark.parametrize("source", sorted(ROOT.glob("docs/images/*.d2")), ids=lambda one: one.stem)
 def test_a_diagram_is_drawn_from_its_source(source: Path) -> None:
-    """The picture beside it holds every word of its labels."""
+    """The picture beside a source holds each word of its labels with four letters or more."""
     labels = LABEL.findall(NO_LABEL.sub("", source.read_text()))
     words = {word for label in labels for word in LONG_WORD.findall(label.replace(r"\n", " "))}
     picture = source.with_suffix(".svg").read_text()
@@ -144,7 +144,7 @@ def test_a_log_message_of_a_guide_is_in_the_code(page: str) -> None:
 
 
 def test_the_reference_has_every_problem() -> None:
-    """The table has the name and the status of each kind."""
+    """The table of problems has the name and the status of each kind."""
     text = (ROOT / "docs/reference/problems.md").read_text()
     rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", text, re.MULTILINE)
     assert sorted(rows) == sorted((kind.name, str(kind.status)) for kind in KINDS.values())

@@ -7,7 +7,7 @@ HARD = "What is asked is told to whom it may concern; it is that which counts."
 
 
 def test_plain_sentences_have_no_figures() -> None:
-    """Neither a clause nor a semicolon."""
+    """Sentences without a clause or a semicolon count for no figure."""
     figures = Part([("a.py:1", PLAIN)]).figures()
     assert figures == {
         "clauses": 0,

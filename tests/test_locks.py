@@ -56,7 +56,7 @@ def test_lock_agrees_with_pyproject(lock: str, requirements: list[str]) -> None:
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_lock_holds_pins_and_hashes_alone(lock: str) -> None:
-    """No index, no host, no path. Each pin has hashes."""
+    """A lock file names no index, no host and no path. Each pin has hashes."""
     joined_lines = (ROOT / lock).read_text().replace("\\\n", "")
 
     for entry in joined_lines.splitlines():

@@ -70,7 +70,7 @@ def test_giornale_plays_the_story_with_its_house() -> None:
 
 @pytest.mark.parametrize("files", [False, True], ids=["memory", "files"])
 def test_boardgame_io_counts_the_moves_and_refuses_a_stale_one(*, files: bool) -> None:
-    """Its match, asked for anew, has counted each move once and has all of them in its log."""
+    """A match, read again, has counted each move once and has all moves in its log."""
     if not (peers.NODE_PROJECT / "node_modules").exists():
         pytest.skip("boardgame.io is not installed: `make peers` installs it")
 

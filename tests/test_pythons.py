@@ -10,7 +10,7 @@ from tests import pythons
 
 
 def test_the_promised_versions_are_those_of_the_classifiers() -> None:
-    """They begin with 3.11, in order, and each is named once."""
+    """The promised versions begin with 3.11, in order, and each is named once."""
     versions = pythons.promised()
 
     assert versions[0] == "3.11"
@@ -19,7 +19,7 @@ def test_the_promised_versions_are_those_of_the_classifiers() -> None:
 
 
 def test_the_domains_tests_need_the_packages_that_are_listed() -> None:
-    """Each needs only others of the list, so pip can install them all by their hashes."""
+    """Each package needs only others of the list, so pip can install all by their hashes."""
     for package in pythons.DOMAIN_PACKAGES:
         for requirement in map(Requirement, requires(package) or []):
             if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
@@ -37,7 +37,7 @@ def test_every_package_for_the_domain_is_locked_with_hashes() -> None:
 
 
 def test_the_domains_tests_import_no_package_of_the_service() -> None:
-    """They import neither the service nor the workers, and none of redis, flask and orjson."""
+    """The tests import neither service nor workers, and none of redis, flask and orjson."""
     elsewhere = re.compile(
         r"^\s*(?:from|import) (?:service|workers|redis|flask|orjson)\b", re.MULTILINE
     )

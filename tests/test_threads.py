@@ -9,7 +9,7 @@ from tests.checkout import ROOT
 
 STARTS = {"threading.Thread", "threading.Timer", "ThreadPoolExecutor", "ProcessPoolExecutor"}
 
-# The start fails. A process then ends, and its supervisor starts it again. A command ends.
+# If the start of a thread fails, a process ends and its supervisor starts it again. A command ends.
 AT_THE_START = "at the start"
 
 # The test of a failed start of a thread, by the file that starts it.
@@ -65,7 +65,7 @@ def starts_threads(file: Path) -> bool:
 
 @pytest.mark.whole
 def test_each_place_that_starts_threads_is_in_the_table() -> None:
-    """A new one needs an entry."""
+    """A new file that starts threads needs an entry in PLACES."""
     files = [ROOT / "giornale_client.py"]
     for package in ("service", "workers", "domain"):
         files += sorted((ROOT / package).rglob("*.py"))
@@ -75,6 +75,6 @@ def test_each_place_that_starts_threads_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("place", sorted(set(PLACES.values()) - {AT_THE_START}))
 def test_the_tests_of_the_table_exist(place: str) -> None:
-    """Under the names in it."""
+    """Each test that PLACES names is in its file."""
     file, _, name = place.partition("::")
     assert f"def {name}(" in (ROOT / file).read_text()

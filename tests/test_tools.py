@@ -28,7 +28,7 @@ def recipe(target: str) -> list[str]:
 
 
 def test_hooks_run_the_commands_of_make_check() -> None:
-    """No more and no fewer, with installed tools alone. Contract and pages are a hook each."""
+    """The hooks run exactly these, with installed tools. Contract and pages are a hook each."""
     [prerequisites] = re.findall(r"^check: (.*?) ##", MAKEFILE, re.MULTILINE)
     assert prerequisites.split() == ["$(VENV)/.dev", "contract", "page"]
     entries = [hook["entry"] for hook in HOOKS]
@@ -41,7 +41,7 @@ def test_hooks_run_the_commands_of_make_check() -> None:
 
 
 def test_the_workflow_runs_the_projects_own_check() -> None:
-    """It runs .ci/run and nothing else, on every promised Python and system.
+    """The workflow runs .ci/run and nothing else, on every promised Python and system.
 
     .ci/run runs the obligatory checks. One line runs all tests marked `whole`, except those in
     the folders of another line.
@@ -68,7 +68,7 @@ def test_the_workflow_runs_the_projects_own_check() -> None:
 
 
 def test_the_workflow_may_read_and_no_more() -> None:
-    """It can only read the code, names no secret, and pins each action to a commit.
+    """The workflow can only read the code, names no secret, and pins actions to commits.
 
     Tags may be moved by their holders. The version beside a commit is for readers.
     """
@@ -98,7 +98,7 @@ def tracked_text() -> list[Path]:
 
 
 def test_every_file_follows_the_editors_settings() -> None:
-    """UTF-8, plain line ends with no space before them, tabs only as .editorconfig says."""
+    """Files are UTF-8, without spaces at line ends, and with tabs only as .editorconfig says."""
     settings = (ROOT / ".editorconfig").read_text()
     [with_tabs] = re.findall(r"^\[\{(.+)\}\]\nindent_style = tab$", settings, re.MULTILINE)
 

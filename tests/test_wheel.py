@@ -65,7 +65,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_holds_only_needed_files(wheel: Path) -> None:
-    """Types, rules, scripts, pages. Neither packages of Node nor their lists and types."""
+    """The wheel has types, rules, scripts and pages, and nothing of Node's packages."""
     names = set(zipfile.ZipFile(wheel).namelist())
     needed = {f"{package}/py.typed" for package in ("domain", "service", "workers")}
     needed.add("giornale_client.py")
@@ -175,7 +175,7 @@ def test_a_wheel_of_the_sdist_holds_the_same_files(wheel: Path, wheel_of_sdist: 
 def test_a_wheel_names_the_commit_that_it_was_built_from(
     wheel: Path, wheel_of_sdist: Path, sources: Path, tmp_path: Path
 ) -> None:
-    """Also one that is built from an sdist. Without git it names none."""
+    """A wheel of an sdist names it, too. Without git and without that note it names none."""
     commit = commit_in(wheel)
     is_checkout = shutil.which("git") is not None and (ROOT / ".git").exists()
     assert re.fullmatch(r"g[0-9a-f]{10}(\.dirty)?", commit) if is_checkout else commit == ""
@@ -314,7 +314,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_records_need_no_extra(core: Path, record: Path, tmp_path: Path) -> None:
-    """Neither Flask nor Redis nor RQ is installed."""
+    """Commands for records work without the packages of an extra, such as `redis`."""
     packages = run(core.with_name("python"), "-c", "import redis", directory=tmp_path)
     assert "No module named 'redis'" in packages.stderr
 

@@ -169,7 +169,7 @@ def _on_paid(state: Table, points: tuple[int, ...]) -> None:
 
 
 def _dealing(state: Table) -> bool:
-    """Whether some seat has no card yet."""
+    """Return True if some seat has no card yet."""
     return len(state.cards) < state.seats
 
 
@@ -286,7 +286,7 @@ def random_move(state: Table, seat: int, chance: Chance) -> Message:
 
 
 def advise(state: Table, seat: int, _chance: Chance) -> Message:
-    """Swap a low card, and note it."""
+    """Swap a low card with a note, and keep a high one."""
     card = state.cards[seat]
     low = (card or 0) * 2 < CARDS
     return Swap(seat, f"I held {card}") if low else Keep(seat)

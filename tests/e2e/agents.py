@@ -38,7 +38,7 @@ STALE = 412  # the answer to a move for a version that is no longer the last
 def run(work: Coroutine[Any, Any, Done]) -> Done:
     """Do some work to its end, and return its result.
 
-    It has a thread of its own: in the present one Playwright may have left a loop running.
+    The work has a thread of its own: in the present one Playwright may have left a loop running.
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
@@ -85,7 +85,7 @@ class Agent:
 
 @asynccontextmanager
 async def agent(service: RunningService, mode: str = "2026-07-28") -> AsyncIterator[Agent]:
-    """Yield an agent of a running service; mode: the protocol's version, or legacy."""
+    """Yield an agent of a running service. mode: the protocol's version, or legacy."""
     async with Client(f"{service.url}/mcp", mode=mode, read_timeout_seconds=PATIENCE) as client:
         yield Agent(client)
 

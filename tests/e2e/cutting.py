@@ -54,7 +54,7 @@ class CuttingProxy:
             requests.join()
 
     def close(self) -> None:
-        """End. Open connections end with their clients."""
+        """Close the listener. Open connections end with their clients."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

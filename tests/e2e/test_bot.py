@@ -76,7 +76,7 @@ def written(directory: Path, *tokens: str) -> Path:
 
 @pytest.mark.whole
 def test_the_example_plays_each_game_to_its_end_over_a_restart(tmp_path: Path) -> None:
-    """Four seats in two matches. The server ends in the middle and comes back at the same port."""
+    """A bot plays four seats in two matches. The server ends midway and comes back at its port."""
     data = tmp_path / "data"
     settings = {"GIORNALE_PORT": str(free_port("127.0.0.1", 0)), "GIORNALE_OPENINGS": "0"}
     with running_service(data, **settings) as service, Client(service.url) as client:
@@ -100,7 +100,7 @@ def test_the_example_plays_each_game_to_its_end_over_a_restart(tmp_path: Path) -
 
 @pytest.mark.whole
 def test_a_seat_is_taken_and_its_token_kept(service: RunningService, tmp_path: Path) -> None:
-    """--join writes the token to the file, for its user alone. Ctrl-C ends it, and it can go on.
+    """--join writes the token to the file, for its user alone. After Ctrl-C a new bot goes on.
 
     --key makes a key for the seat, and signs with it (M18).
     """
@@ -160,7 +160,7 @@ def test_an_illegal_move_is_answered_with_legal_ones(
 def test_tokens_that_play_nothing_are_named_by_their_place(
     service: RunningService, tmp_path: Path, run: Run
 ) -> None:
-    """A forged one, an owner's, no token, none at all. None of them is printed."""
+    """A forged token, an owner's, a text that is none, and an empty file are refused."""
     with Client(service.url) as client:
         opened = two_humans(client, "calimala")
     seat, owner = opened.tokens["seat:0"], opened.tokens["owner"]

@@ -47,7 +47,7 @@ OF_CURL = pytest.mark.skipif(not HAS_TOOLS, reason="the program in sh needs curl
 def test_a_program_of_the_documentation_plays(
     service: RunningService, tmp_path: Path, language: str
 ) -> None:
-    """It opens a match, lists its moves, makes one and follows the match."""
+    """A program opens a match, lists its moves, makes one and follows the match."""
     name, command = PROGRAMS[language]
     with client(service) as asker:
         text = program_of(asker.get("/docs").text, language)

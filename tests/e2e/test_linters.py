@@ -31,7 +31,7 @@ pytestmark = pytest.mark.whole
 def test_a_linter_finds_nothing(
     name: str, linter: list[str | Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even a hint."""
+    """A linter gives not even a hint."""
     need_packages()
     monkeypatch.setenv("REDOCLY_TELEMETRY", "off")
     monkeypatch.setenv("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true")
@@ -41,7 +41,7 @@ def test_a_linter_finds_nothing(
 
 
 def test_spectral_reports_a_slip(tmp_path: Path) -> None:
-    """Otherwise the test above would prove nothing."""
+    """Spectral finds a slip, so the test above can fail."""
     need_packages()
     file = tmp_path / "openapi.yaml"
     text = yaml_text(document(QUIET, PARTS["service"]))

@@ -149,7 +149,7 @@ def test_each_act_is_made_through_an_honest_proxy(proxy: LyingProxy, name: str) 
 @pytest.mark.parametrize("status", [412, 409, 422])
 @pytest.mark.parametrize("name", ACTS)
 def test_one_text_is_signed_for_a_version(proxy: LyingProxy, name: str, status: int) -> None:
-    """For three tries of an act, also with other moves between them."""
+    """Three tries of an act sign one text, also with other moves between them."""
     begin, act = ACTS[name]
     table = begin(proxy)
     proxy.forget()
@@ -304,7 +304,7 @@ def test_nothing_is_signed_that_cannot_be_remembered(proxy: LyingProxy, tmp_path
 
 
 def test_a_move_that_the_rules_refuse_is_not_signed(proxy: LyingProxy) -> None:
-    """So another one can be signed at once."""
+    """So another move can be signed at once."""
     table = begun(proxy)
     moves = table.seat.moves()
     with pytest.raises(Problem) as refused:
@@ -396,7 +396,7 @@ def test_a_known_history_is_not_told_anew_at_a_join(proxy: LyingProxy) -> None:
 
 
 def test_a_refused_join_gets_one_proof_for_a_head(proxy: LyingProxy) -> None:
-    """A server that shows the same head again is told so."""
+    """If the server shows the same head again, the client raises a Problem."""
     match, key = table_to_join(proxy), new_key()
     proxy.refusal = 412
     for _ in range(2):
@@ -416,7 +416,7 @@ def ended_match(proxy: LyingProxy, **more: Any) -> tuple[giornale_client.Opened,
 
 @pytest.mark.parametrize("visibility", ["public", "private"])
 def test_a_rematch_is_joined_with_a_proof(proxy: LyingProxy, visibility: str) -> None:
-    """Each player sits one seat further on, and a repeat is the same seat."""
+    """Each player sits one seat lower, and a repeat is the same seat."""
     opened, key = ended_match(proxy, visibility=visibility)
     seat = opened.seat(0).rematch(key=key)
     again = opened.seat(0).rematch(key=key)

@@ -124,7 +124,7 @@ def play(player: Player, match: str, token: str) -> int:
             moves_made += answer is not None
             continue
 
-        # The state is asked first: nothing ever follows upon that of a match that is over.
+        # Read the state before the wait: a match that is over never moves on.
         state, etag = player.get(f"/v1/matches/{match}/state", "State", headers=headers)
         if state.status.value == "ended":
             return moves_made

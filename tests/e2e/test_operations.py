@@ -53,7 +53,7 @@ def command_directory(tmp_path: Path) -> Path:
 @pytest.mark.whole
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
 def test_the_commands_of_the_guides(tmp_path: Path, command_directory: Path) -> None:
-    """Each succeeds in turn: backup, check, restore, merge, export, metrics, keys."""
+    """Each block succeeds in turn: backup, check, restore, merge, export, metrics, keys."""
     data = tmp_path / "data"
     runnable = [block for block in blocks() if not block.startswith(NOT_RUN)]
     assert len(runnable) >= 6

@@ -60,7 +60,7 @@ def test_the_readmes_commands(service: RunningService, tmp_path: Path) -> None:
 
 
 def test_the_readme_is_short() -> None:
-    """Its picture and its two commands stand on the first screen."""
+    """The README's picture and its two commands stand on the first screen."""
     assert len(README.splitlines()) <= MOST_LINES
     first_screen = "\n".join(README.splitlines()[:15])
     assert "![" in first_screen
@@ -110,7 +110,7 @@ def test_the_first_program(service: RunningService, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("guide", ["python", "sign"])
 def test_the_programs_of_a_guide(guide: str, service: RunningService, tmp_path: Path) -> None:
-    """Each runs to its end, and the calls named on the page exist."""
+    """Each program runs to its end, and the calls named on the page exist."""
     page = (ROOT / f"docs/guides/{guide}.md").read_text(encoding="utf-8")
     programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert programs
@@ -167,7 +167,7 @@ def giornale(environ: dict[str, str]) -> str:
 
 
 def test_the_commands_of_the_reference_exist() -> None:
-    """Its tables have every command of `giornale`, and no other."""
+    """The reference and the page on hosting have every command of `giornale`, and no other."""
     usage = re.compile(r"`giornale ([a-z]+(?: [a-z]+\b)?)")
     rows = "\n".join(line for line in COMMANDS.splitlines() if line.startswith("| `giornale "))
     commands = {*usage.findall(rows), *re.findall(r"^    giornale ([a-z]+)", HOST, re.MULTILINE)}

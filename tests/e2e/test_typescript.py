@@ -85,7 +85,7 @@ def openings() -> str:
 def test_a_typed_client_plays_a_whole_match(
     program: Path, game: str, service: RunningService
 ) -> None:
-    """It opens a match, joins it by name, plays against bots to the end and reads the history."""
+    """The client opens a match, joins it by name, plays to the end and reads the history."""
     played = json.loads(run(NODE, program, service.url, game))
 
     assert played["status"] == "ended"
@@ -102,7 +102,7 @@ def test_a_typed_client_plays_a_whole_match(
 def test_a_generated_client_plays_a_whole_match(
     generated_program: Path, game: str, service: RunningService
 ) -> None:
-    """It opens a match, joins it by name, plays against bots to the end and reads the history."""
+    """The client opens a match, joins it by name, plays to the end and reads the history."""
     played = json.loads(run(NODE, generated_program, service.url, game))
 
     assert played["status"] == "ended"
