@@ -56,7 +56,7 @@ class Stale(Exception):
 
 
 class Table:
-    """A table of events. Its primary key permits one event for each version, ADD no gaps.
+    """A table of events. Its key permits one event for each version, and ADD permits no gaps.
 
     A match begins at version 1, and each event makes the next one.
     """

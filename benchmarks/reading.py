@@ -33,7 +33,7 @@ LIST = "/v1/matches?limit=50"
 
 
 class Question(NamedTuple):
-    """A question for both. is_cached: True if the caller has the present answer already."""
+    """A question for Giornale and the bare route. is_cached: True if the caller has the answer."""
 
     name: str
     goal: float

@@ -6,7 +6,7 @@ the same `evolve`, stored as a fair user of the library would do it. A match is 
 one domain event carries each of our events. The library's JSON transcoder writes and reads each
 class of ours by a transcoding, with our own readers, so that neither side reads messages faster.
 
-All in the same run, and by processor time: other work of the machine does not count.
+All is measured in the same run, and by processor time: other work of the machine does not count.
 """
 
 from collections.abc import Callable, Sequence

@@ -223,5 +223,5 @@ def long_matches() -> Figures:
 
 
 def main() -> Figures:
-    """Measure both. Return ratios and curves."""
+    """Measure many matches and long matches. Return ratios and curves."""
     return many_matches() + long_matches()

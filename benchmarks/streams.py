@@ -159,7 +159,7 @@ def p99_beside(port: int, streams: int, *, are_hot: bool) -> float:
 
 
 def beside() -> Figures:
-    """Print the p99 with and without streams. Return the ratios for the most, and the curves."""
+    """Print the p99 with and without streams. Return the ratios at the most streams, and curves."""
     with server() as url, web(url) as port:
         p99_beside(port, 0, are_hot=False)  # the first match costs more, and does not count
         alone = p99_beside(port, 0, are_hot=False)
@@ -177,5 +177,5 @@ def beside() -> Figures:
 
 
 def main() -> Figures:
-    """Measure both."""
+    """Measure the delays of streams, and other requests beside streams."""
     return lateness() + beside()

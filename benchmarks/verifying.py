@@ -1,6 +1,6 @@
 """The time of an audit, and the rate of two processes that verify many matches.
 
-Golden records are verified and, in turn, the parts of it are done alone:
+Golden records are verified and, in turn, the parts of a verification are done alone:
 
 fold: fold the events.
 replay: fold them and make the digest of the public view at every version, as an audit has to.
@@ -110,7 +110,7 @@ def measure_jobs(path: Path) -> Ratio:
 
 
 def main() -> Figures:
-    """Measure both. Return the ratios."""
+    """Measure audits of one match, and of many. Return the ratios."""
     ratios: Figures = [ratio for game in GAMES for ratio in measure_parts(game)]
     whole = [golden_records(game) for game in GAMES]
     records = [b"".join(one) for pair in zip(*whole, strict=True) for one in pair]

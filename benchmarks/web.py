@@ -85,7 +85,7 @@ def application() -> Iterator[Flask]:
 
 @contextmanager
 def whole_service(**changed: str) -> Iterator[RunningService]:
-    """Run `giornale serve` on a directory of its own, so that it limits nobody."""
+    """Run `giornale serve` on a directory of its own, without limits for clients."""
     with tempfile.TemporaryDirectory() as directory:
         limits = {"RATE_LIMIT": "0", "ADDRESS_LIMIT": "0", "ALLOW_SEED": "true", "OPENINGS": "0"}
         chosen = {f"GIORNALE_{name}": value for name, value in (limits | changed).items()}
