@@ -63,7 +63,8 @@ class AgendaItemView(TypedDict):
     duty_unmet: NotRequired[
         Annotated[
             bool,
-            "True if one of the actions must still be carried out (C15). Only in an activation.",
+            "True for the placed disc until one of its actions is carried out (C15). Only in an "
+            "activation.",
         ]
     ]
 
@@ -155,7 +156,7 @@ class View(TypedDict):
     ]
     council: Annotated[list[CategoryName], "Scoring tiles in the order of scoring (C11)."]
     council_seats: Annotated[
-        list[int | None], "Seat at each tile scored so far. Null: nobody (C31, C34)."
+        list[int | None], "Seat at each tile so far, in council order. Null: nobody (C31, C34)."
     ]
     tiles_scored: Annotated[int, Between(0, len(box.TILES)), "Number of scored tiles."]
     palazzo_patrons: Annotated[
