@@ -1,6 +1,6 @@
 """The browsers that the tests drive: Chromium and Firefox, found on the PATH, never downloaded.
 
-They ask nobody but the service.
+They are started so that they ask nobody but the service.
 """
 
 import os

@@ -43,7 +43,7 @@ class Visit:
     shown: str
 
     def pay(self, page: Page) -> None:
-        """Go there, and wait until the page is ready."""
+        """Go to the page, and wait until it is ready."""
         page.goto(self.address)
         page.locator(self.shown).first.wait_for()
 

@@ -100,7 +100,7 @@ def is_bobs(service: RunningService, page: Page, match: str) -> bool:
 def test_a_player_with_hidden_tabs_is_called_once_for_a_turn(
     browser: Browser, service: RunningService
 ) -> None:
-    """Nothing is asked of the browser before. Of several tabs one calls, and none that is shown."""
+    """No permission is asked for before. Of several tabs one calls, and none while one is shown."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="call")
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]

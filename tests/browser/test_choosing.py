@@ -121,7 +121,7 @@ def test_a_refusal_is_told_in_the_boards_words(browser: Browser, service: Runnin
 
 
 def test_a_place_shows_its_label(browser: Browser, service: RunningService) -> None:
-    """On hover, on focus, and on a long press."""
+    """The label is shown on hover, on focus, and on a long press."""
     with window(browser, service.url) as (page, _watch):
         at_table(page, service, BOB)
         tip = page.locator(".place-tip")

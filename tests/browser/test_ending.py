@@ -27,7 +27,7 @@ KEPT = "(match) => JSON.parse(localStorage.getItem(`giornale/receipts/${match}`)
 def test_the_score_sheet_shows_the_sources_of_points(
     browser: Browser, service: RunningService, game: str
 ) -> None:
-    """It is there at the end alone: a reader of an earlier moment is not told the winner."""
+    """The sheet is there at the end alone: a reader of an earlier moment is not told the winner."""
     ended = played_match(service, game, 3, seed="a sheet")
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
@@ -45,7 +45,7 @@ def test_the_score_sheet_shows_the_sources_of_points(
 def test_a_match_is_saved_as_a_web_page(
     browser: Browser, service: RunningService, game: str, tmp_path: Path
 ) -> None:
-    """From the table and from the audit. The file proves itself without a network."""
+    """Table and audit save it. The file proves itself without a network."""
     ended = played_match(service, game, 3, seed="a page")
     file = tmp_path / "match.html"
     with window(browser, service.url) as (page, _watch):

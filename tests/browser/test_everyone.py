@@ -170,7 +170,7 @@ def test_hovered_and_focused_controls_have_readable_contrast(looks: dict[str, Lo
 def test_everybody_can_read_the_controls_of_a_chosen_move(
     browser: Browser, service: RunningService, game: str, theme: str
 ) -> None:
-    """The controls that make or change the move, while they are pointed at or focused."""
+    """The controls that make or change the move have no findings, pointed at or focused."""
     chance = random.Random(game)
     settings = {"color_scheme": theme, "reduced_motion": "reduce"}
     with window(browser, service.url, **settings) as (page, watch):
@@ -187,7 +187,7 @@ def test_everybody_can_read_the_controls_of_a_chosen_move(
 def test_a_colour_that_is_wrong_in_one_state_is_found(
     browser: Browser, service: RunningService
 ) -> None:
-    """Text that cannot be read while it is pointed at, or focused, and can else."""
+    """The text cannot be read while it is pointed at, or focused, and can be read else."""
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
         for control in ("button", "summary"):

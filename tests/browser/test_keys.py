@@ -103,7 +103,7 @@ def make_key(page: Page, passphrase: str = "", way: Way = MOUSE) -> str:
 def test_a_key_is_made_and_cannot_be_read(
     browser: Browser, service: RunningService, way: Way
 ) -> None:
-    """Its meaning is told before. No script gets the private half."""
+    """The dialog tells before what a key means. No script gets the private half."""
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
         expect(page.get_by_label(SIGNS)).to_be_disabled()
@@ -124,7 +124,7 @@ def test_a_key_is_made_and_cannot_be_read(
 def test_everybody_can_use_the_dialog(
     browser: Browser, service: RunningService, settings: dict[str, Any]
 ) -> None:
-    """In light and dark, wide and narrow. Controls are large enough to touch."""
+    """It has no findings, light and dark, wide and narrow. Controls are large enough to touch."""
     with window(browser, service.url, **settings) as (page, _watch):
         page.goto("/")
         make_key(page, PASSPHRASE)
@@ -179,7 +179,7 @@ def revealed(service: RunningService, opened: Json) -> list[bytes]:
 
 
 def test_all_that_a_seat_does_is_signed(browser: Browser, service: RunningService) -> None:
-    """A link that counts once, moves, taking back, resigning. Audit and replay tell it."""
+    """The taking of a link, moves, taking back and resigning are signed. Audit and replay tell."""
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE, DEMANDED]
         opened, key = keyed(page, service, "calimala", take_back="own", seed="own")
@@ -204,7 +204,7 @@ def test_all_that_a_seat_does_is_signed(browser: Browser, service: RunningServic
 
 
 def is_of_bot(commit: Content, last: int) -> bool:
-    """Return True if a bot has moved for a human who has resigned after a version."""
+    """Return True if a commit is a bot's move for a human who resigned after version `last`."""
     return commit["version"] > last and commit["command"]["type"] != "resign"
 
 
@@ -238,7 +238,7 @@ def check_told(page: Page, match: str, key: str, version: int) -> None:
 
 
 def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningService) -> None:
-    """Each of its moves with the hash of the commit before it."""
+    """Each of its moves is signed with the hash of the commit before it."""
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE, DEMANDED]
         page.goto("/")
@@ -267,7 +267,7 @@ def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningS
 def test_a_key_goes_to_another_device_by_a_file(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Until it is there, the seat is seen and cannot move. A wrong passphrase opens nothing."""
+    """Without the key a device sees the seat and cannot move. A wrong passphrase opens nothing."""
     with (
         window(browser, service.url) as (page, watch),
         window(browser, service.url) as (other, other_watch),
@@ -323,7 +323,7 @@ def take_key(page: Page, file: Path, passphrase: str) -> None:
 def test_a_file_that_holds_no_key_is_refused(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Another text, and one with a passphrase that would take for ever to try."""
+    """Another text is refused, and a file whose passphrase would take for ever to try."""
     slow = {"kind": "giornale key 1", "key": CLEO.key, "iterations": 10**12, "salt": "00" * 16}
     texts = ["{}", "no JSON", json.dumps({**slow, "iv": "00" * 12, "sealed": "00"}), "x" * 9000]
     with window(browser, service.url) as (page, _watch):
@@ -338,7 +338,7 @@ def test_a_file_that_holds_no_key_is_refused(
 
 
 def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -> None:
-    """In the lobby and at the table, each by somebody with a key of their own."""
+    """One seat is taken in the lobby, one at the table, each with a key of its player."""
     opened = open_match(service, "calimala", [ADA, OPEN, OPEN], seed="join")
     path = f"/v1/matches/{opened['match']}"
     with (
@@ -375,7 +375,7 @@ def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -
 def test_a_browser_without_keys_says_so_and_plays(
     browser: Browser, service: RunningService, lack: str
 ) -> None:
-    """If it cannot sign, or the page is not secure."""
+    """A browser cannot sign if it does not know how, or if the page is not secure."""
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE, DEMANDED]
         page.add_init_script(lack)

@@ -43,7 +43,7 @@ def rules(page: Page) -> Locator:
 def test_a_rule_is_read_over_a_move_that_is_put_together(
     browser: Browser, service: RunningService, game: str
 ) -> None:
-    """By the keyboard. Escape closes it, the focus returns, and the move is still chosen."""
+    """Escape closes the rule, the focus returns, and the move is still chosen."""
     name, says = NAMED[game]
     with window(browser, service.url) as (page, watch):
         at_table(page, service, game)
@@ -81,7 +81,7 @@ def test_a_rule_is_read_over_a_move_that_is_put_together(
 def test_a_rule_is_told_in_the_words_for_players_first(
     browser: Browser, service: RunningService, game: str, rule: str, text: str
 ) -> None:
-    """The numbered clause is behind it, and shown on demand."""
+    """The numbered clause stands below them, and is shown on demand."""
     with window(browser, service.url) as (page, _watch):
         at_table(page, service, game)
         page.evaluate(f"""() => {{
@@ -99,7 +99,7 @@ def test_a_rule_is_told_in_the_words_for_players_first(
 
 
 def test_rules_lead_on_and_back_by_touch(browser: Browser, service: RunningService) -> None:
-    """From how the game goes to a rule, to one that is named in it, and back. Then to the page."""
+    """From how the game goes to a rule that is named in it, and back. The whole page is linked."""
     with window(browser, service.url, **PHONE) as (page, _watch):
         at_table(page, service, "calimala")
         page.locator(".table-ways").get_by_role("link", name="Rules").tap()
@@ -124,7 +124,7 @@ def test_rules_lead_on_and_back_by_touch(browser: Browser, service: RunningServi
 
 
 def test_rules_that_do_not_come_are_said_so(browser: Browser, service: RunningService) -> None:
-    """And they are asked for again at the next press."""
+    """The next press asks for them again."""
     with window(browser, service.url) as (page, watch):
         watch.expected = ["net::ERR_FAILED"]
         at_table(page, service, "firenze")
@@ -144,7 +144,7 @@ def test_rules_that_do_not_come_are_said_so(browser: Browser, service: RunningSe
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_first_match_has_hints(browser: Browser, service: RunningService, game: str) -> None:
-    """They follow the player's steps, and the browser remembers the read ones."""
+    """The hints follow the player's steps, and the browser remembers the read ones."""
     with window(browser, service.url) as (page, _watch):
         table = at_table(page, service, game)
         tip = page.locator(TIP)
@@ -165,7 +165,7 @@ def test_a_first_match_has_hints(browser: Browser, service: RunningService, game
 
 
 def test_hints_end_for_ever_by_one_press(browser: Browser, service: RunningService) -> None:
-    """Also after the page was loaded anew, and in other matches."""
+    """The page has none after a reload, nor in other matches."""
     with window(browser, service.url) as (page, _watch):
         at_table(page, service, "firenze")
         page.get_by_role("button", name="No more hints").click()
@@ -178,7 +178,7 @@ def test_hints_end_for_ever_by_one_press(browser: Browser, service: RunningServi
 
 
 def test_hints_are_read_one_after_the_other(browser: Browser, service: RunningService) -> None:
-    """On a phone: each is closed by a press, and there are four."""
+    """There are four hints. On a phone, a press closes each."""
     with window(browser, service.url, **PHONE) as (page, _watch):
         at_table(page, service, "firenze")
         tip = page.locator(TIP)

@@ -46,7 +46,7 @@ def test_the_token_of_a_link_is_replaced(
 def test_a_player_who_came_by_a_link_plays_on(
     browser: Browser, service: RunningService, opened: Json
 ) -> None:
-    """After a reload, after the same link once more, and from the list of one's own matches."""
+    """A reload, the same link once more, and the list of one's own matches all lead to the seat."""
     with window(browser, service.url) as (page, watch):
         watch.expected = [REFUSED]
         link = seat_address(opened, 0)

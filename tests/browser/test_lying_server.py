@@ -53,7 +53,7 @@ def press_send(table: Table, seed: int) -> None:
 def test_the_same_state_again_gets_no_second_signature(
     browser: Browser, service: RunningService, proxy: LyingProxy
 ) -> None:
-    """Neither for another move nor after a reload. The player is told."""
+    """Another move gets none, nor does a move after a reload. The player is told."""
     with keyed_table(browser, service, proxy) as (page, table, _opened):
         proxy.forget()
         proxy.refusal = 412

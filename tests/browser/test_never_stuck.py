@@ -66,13 +66,13 @@ def test_a_lost_preview_can_be_asked_for_again(blind: Page) -> None:
 
 
 def test_a_lost_preview_is_asked_for_again_by_itself(blind: Page) -> None:
-    """After a pause, without a click."""
+    """The page asks again after a pause, without a click."""
     blind.unroute(PREVIEW)
     expect(blind.locator(".play-preview")).to_be_visible()
 
 
 def test_a_move_is_made_without_its_preview(blind: Page) -> None:
-    """With the key that the button names. The server judges the move anyway."""
+    """The key that the button names makes it. The server judges the move anyway."""
     version = Table(blind).version
     blind.keyboard.press("Enter")
     Table(blind).wait_beyond(version)
@@ -85,7 +85,7 @@ def test_a_move_is_made_without_its_preview(blind: Page) -> None:
 def test_a_wrong_address_is_answered_with_a_page(
     browser: Browser, service: RunningService, path: str
 ) -> None:
-    """It names the fault and leads to the lobby. Nobody sees raw JSON."""
+    """The page names the fault and leads to the lobby. Nobody sees raw JSON."""
     with window(browser, service.url) as (page, watch):
         watch.expected = ["status of 404"]
         page.goto(path)
@@ -102,7 +102,7 @@ def test_a_wrong_address_is_answered_with_a_page(
 def test_a_worthless_token_in_an_address_leaves_a_seat_as_it_is(
     browser: Browser, service: RunningService, opened: Json
 ) -> None:
-    """Whether it is of no match at all or of another one."""
+    """The token is of no match at all, or of another one."""
     other = open_match(service, "firenze", [ADA, BOB], seed="other")
     worthless = f"gio_{opened['match']}_{'x' * 43}"
     with window(browser, service.url) as (page, watch):

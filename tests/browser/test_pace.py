@@ -91,7 +91,7 @@ def test_a_player_out_of_time_comes_back_with_one_click(
 
 
 def test_a_player_is_asked_before_resigning(browser: Browser, service: RunningService) -> None:
-    """Then a bot plays the seat, and there is no way back."""
+    """After a yes a bot plays the seat, and there is no way back."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="resign")
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]
@@ -111,7 +111,7 @@ def test_a_player_is_asked_before_resigning(browser: Browser, service: RunningSe
 def test_a_move_of_ones_own_is_taken_back_at_once(
     browser: Browser, service: RunningService
 ) -> None:
-    """It is struck through in the story and marked on the slider, and can be made anew."""
+    """The move is struck through in the story, marked on the slider, and can be made anew."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], take_back="own", seed="own")
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]
@@ -130,7 +130,7 @@ def test_a_move_of_ones_own_is_taken_back_at_once(
 def test_others_are_asked_before_moves_are_taken_back(
     browser: Browser, service: RunningService
 ) -> None:
-    """They see the question and answer it. A spectator sees the moves taken back, too."""
+    """The others see the question and answer it. A spectator sees the moves taken back, too."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], take_back=CONSENT, seed="consent")
     with (
         window(browser, service.url) as (ada, ada_watch),
@@ -166,7 +166,7 @@ def test_others_are_asked_before_moves_are_taken_back(
 def test_the_lobby_opens_matches_with_a_clock_and_take_back(
     browser: Browser, service: RunningService
 ) -> None:
-    """Both are chosen in the form, shown at the table. The lobby tells the time left."""
+    """Both are chosen in the form and shown at the table. The lobby tells the time left."""
     with window(browser, service.url) as (page, _watch):
         unfold_form(page)
         for seat in ("Blue", "Yellow"):

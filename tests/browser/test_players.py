@@ -32,7 +32,7 @@ def looked_at(browser: Browser, rated: RunningService) -> Iterator[tuple[Page, W
 def test_links_lead_from_the_lobby_to_a_player_and_to_the_table(
     looked_at: tuple[Page, Watch], rated: RunningService
 ) -> None:
-    """By links alone. The ladder agrees with the API, and the player's page has the matches.
+    """The ladder agrees with the API, and the player's page has the matches.
 
     Anybody may take any name, so the beginning of the key stands beside it.
     """
@@ -74,7 +74,7 @@ def test_a_player_without_an_ended_match_has_a_page(looked_at: tuple[Page, Watch
 
 
 def test_the_picture_of_a_rating_has_a_text_and_a_table(looked_at: tuple[Page, Watch]) -> None:
-    """Both describe it, from the first match to the last."""
+    """Text and table have the rating after the last match. The table has a row for each match."""
     page, _ = looked_at
     page.goto(f"/players/{ADA}")
     picture = page.get_by_role("img", name=re.compile("^The rating after 4 matches: from "))
@@ -89,7 +89,7 @@ def test_the_picture_of_a_rating_has_a_text_and_a_table(looked_at: tuple[Page, W
 
 
 def test_humans_alone_are_asked_for_by_the_address(looked_at: tuple[Page, Watch]) -> None:
-    """The choice stands there, so that it can be passed on and survives a reload."""
+    """The choice stands in the address, so that it can be passed on and survives a reload."""
     page, _ = looked_at
     page.goto("/ladder?game=firenze")
     page.get_by_label("Humans only").check()
@@ -102,7 +102,7 @@ def test_humans_alone_are_asked_for_by_the_address(looked_at: tuple[Page, Watch]
 def test_a_choice_before_the_games_are_read_waits_for_them(
     looked_at: tuple[Page, Watch],
 ) -> None:
-    """The ladder of no game is never asked for: that is refused."""
+    """The page never asks for the ladder of no game: the server refuses that."""
     page, watch = looked_at
     waiting: list[Route] = []
 

@@ -48,7 +48,7 @@ def test_versions_are_drawn_as_their_views(
 def test_every_version_is_drawn_as_its_view(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """So it is with every version of the match, from the first to the last."""
+    """Each board is that of the version's view, from the first version to the last."""
     assert match["version"] >= LONG or match["game"] != "calimala"
     with window(browser, service.url) as (page, _watch):
         step_through(page, service, match, range(1, match["version"] + 1))
@@ -78,7 +78,7 @@ def step_through(
 def test_keys_lead_to_their_versions(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """Home, End, arrows, turns and scorings. At the ends the keys do nothing."""
+    """Keys lead to first, last and next version, turn and scoring. At the ends they do nothing."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
         table.open(f"/matches/{match['match']}")
@@ -165,7 +165,7 @@ def test_a_match_plays_by_itself_and_shows_the_result_at_its_end(
 def test_the_curve_of_a_match_leads_to_its_turning_points(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """It says each seat's chance at the version shown. A turning point opens its version."""
+    """The curve says each seat's chance at the version shown. A turning point opens its version."""
     curve = get(service, f"/v1/matches/{match['match']}/curve")
     turn = curve["turning_points"][0]
     [after] = [point for point in curve["points"] if point["version"] == turn["to"]]
@@ -184,7 +184,7 @@ def test_the_curve_of_a_match_leads_to_its_turning_points(
 def test_the_player_of_the_first_seat_may_look_with_other_eyes(
     browser: Browser, service: RunningService
 ) -> None:
-    """Although their own view is the first seat's."""
+    """The choice is there although their own view is the first seat's."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="eyes")
     with client(service, opened["tokens"]["owner"]) as owner:
         owner.post(f"/v1/matches/{opened['match']}/abort").raise_for_status()

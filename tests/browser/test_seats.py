@@ -59,7 +59,7 @@ def with_times(change: Callable[[str], str]) -> Callable[[Route], None]:
 def test_a_bot_is_put_on_a_seat_after_silence_alone(
     browser: Browser, service: RunningService
 ) -> None:
-    """The page shows how long a player has been awaited, and who is not. No bot can be put yet."""
+    """The page shows how long a player has been awaited, and for whom no bot can be put yet."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="silence")
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
@@ -76,7 +76,7 @@ def test_a_bot_is_put_on_a_seat_after_silence_alone(
 def test_the_owner_is_told_how_long_a_silence_it_takes(
     browser: Browser, service: RunningService
 ) -> None:
-    """Here the service's answer is changed to ask for a day. With a clock no silence counts."""
+    """The test changes the service's answer to ask for a day. With a clock no silence counts."""
     silent = open_match(service, "firenze", [ADA, BOB], seed="a day")
     timed = open_match(service, "firenze", [ADA, BOB], clock=CLOCK, seed="a day")
     with window(browser, service.url) as (page, _watch):
@@ -148,7 +148,7 @@ def comes_back(page: Page) -> None:
 def test_the_owner_makes_a_new_link_for_a_player_who_lost_theirs(
     browser: Browser, service: RunningService
 ) -> None:
-    """The old one is dead, the new one opens the seat, and the story tells of it.
+    """The old link is dead, the new one opens the seat, and the story tells of it.
 
     The browser that opens the new link replaces its token.
     """

@@ -37,7 +37,7 @@ class Streams:
         context.on("requestfailed", self._ended)
 
     def are_closed(self) -> bool:
-        """Return True if none is open."""
+        """Return True if no stream is open."""
         return not self.open
 
     def _begun(self, request: Request) -> None:
@@ -132,7 +132,7 @@ def test_nine_tabs_show_the_events_of_their_matches(
 
 
 def test_another_tab_goes_on_with_the_stream(browser: Browser, service: RunningService) -> None:
-    """It asks for what follows the closed stream's last event, and shows the next move."""
+    """The other tab asks for what follows the last event heard, and shows the next move."""
     matches = [opened_by_two(service, "first"), opened_by_two(service, "second")]
     with tables(browser, service, matches) as ((first, second), streams):
         match = matches[1]["match"]
@@ -148,7 +148,7 @@ def test_another_tab_goes_on_with_the_stream(browser: Browser, service: RunningS
 def test_a_hidden_tab_holds_no_stream_and_catches_up(
     browser: Browser, service: RunningService
 ) -> None:
-    """Of a player as of a watcher: nothing is heard while it is hidden, all of it afterwards."""
+    """A player's tab and a watcher's hear nothing while hidden, and all of it afterwards."""
     opened = opened_by_two(service, "hidden")
     match = opened["match"]
     with (
@@ -173,7 +173,7 @@ def test_a_hidden_tab_holds_no_stream_and_catches_up(
 def test_a_hidden_tab_polls_once_a_minute_for_its_title(
     browser: Browser, service: RunningService
 ) -> None:
-    """It asks for the difference to its state, and holds no stream afterwards."""
+    """The tab asks for the difference to its state, and holds no stream afterwards."""
     opened = opened_by_two(service, "glance")
     match = opened["match"]
     with window(browser, service.url) as (page, _watch):
@@ -195,7 +195,7 @@ def test_a_hidden_tab_polls_once_a_minute_for_its_title(
 def test_titles_say_in_how_many_matches_it_is_my_turn(
     browser: Browser, service: RunningService
 ) -> None:
-    """In the lobby and at the tables, as it changes. The lobby asks for a match at most twice."""
+    """Lobby and tables say it after each change. The lobby reads an unchanged match twice at most."""
     matches = [opened_by_two(service, f"title {number}") for number in range(2)]
     with tables(browser, service, matches) as ((first, second), _streams):
         lobby = first.page.context.new_page()
@@ -215,7 +215,7 @@ def test_titles_say_in_how_many_matches_it_is_my_turn(
         expect(icon(first.page)).not_to_have_attribute("href", TURN)
         expect(second.page).to_have_title("Your turn - Calimala")
 
-        # It is read at the beginning, and when the stream first tells of it.
+        # The lobby reads it at the beginning, and when the stream first tells of it.
         unchanged = f"{service.url}/v1/matches/{matches[1]['match']}"
         polls = len(urls)
         wait(lobby, lambda: len(urls) > polls, "a look at the public matches")

@@ -95,7 +95,7 @@ class Trying:
     def choose(self, *, draws: bool = True) -> bool:
         """Choose the first of the choices, or try the composed move.
 
-        draws: True if it may draw a card.
+        draws: True if the move may draw a card.
         """
         if self.page.locator(f"{PANEL} .primary", has_text="Try this move").count():
             self.press(f"{PANEL} .primary:has-text('Try this move')")
@@ -211,7 +211,7 @@ def try_all(trying: Trying, game: str) -> None:
 def test_a_whole_turn_is_tried_taken_back_and_sent(
     browser: Browser, service: RunningService, game: str, settings: dict[str, Any]
 ) -> None:
-    """Nothing is sent while they are tried. Then they are made, up to one that comes out otherwise.
+    """Moves are sent after the try alone. They are made up to one that comes out otherwise.
 
     That is said, and the rest is tried from there and can be sent too. The browser keeps the
     receipt of each move.
@@ -336,7 +336,7 @@ def lose(route: Route) -> None:
 
 
 def test_sending_stops_at_a_move_that_is_refused(browser: Browser, service: RunningService) -> None:
-    """It says how many were made and why the next was not. Then one chooses anew."""
+    """The page says how many were made and why the next was not. Then one chooses anew."""
     opened = turn_of(service, "calimala")
     with window(browser, service.url) as (page, watch):
         watch.expected = [REFUSED]
@@ -439,7 +439,7 @@ def test_a_match_that_is_over_goes_on_otherwise(
 def test_a_branch_shows_the_options_that_a_bot_weighed(
     browser: Browser, service: RunningService
 ) -> None:
-    """A press tries its move. Of a turn never played it says that nothing was weighed."""
+    """A press tries its move. Of a turn never played the page says that nothing was weighed."""
     match = given_up(service)
     thoughts = get(service, f"/v1/matches/{match}/thoughts")["thoughts"]
     thought = next(thought for thought in thoughts if len(thought["best"]) > 1)
