@@ -87,7 +87,7 @@ class Target:
         return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
 
     def lives(self) -> float:
-        """Fail unless /livez answers. Return after how many seconds."""
+        """Return the seconds until /livez answers. Fail if it does not answer well."""
         answer = self.ask("GET", "/livez")
         assert answer.status == 200
         return answer.took

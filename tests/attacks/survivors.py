@@ -25,7 +25,7 @@ Path = tuple[str | int, ...]
 
 
 class _Counting:
-    """Draws that count themselves."""
+    """Draws that count their calls."""
 
     def __init__(self, draws: Draws) -> None:
         self._draws = draws

@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_client_finds_out_how_to_speak(service: RunningService, mode: str) -> None:
-    """It agrees on the newest version that both speak, and lists all tools."""
+    """The client agrees on the newest version that both speak, and lists all tools."""
 
     async def meet() -> tuple[str | None, list[str]]:
         async with Client(f"{service.url}/mcp", mode=mode) as client:
@@ -43,7 +43,7 @@ def test_the_client_finds_out_how_to_speak(service: RunningService, mode: str) -
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("mode", [STATELESS, "legacy"])
 def test_an_agent_plays_a_whole_match(service: RunningService, game: str, mode: str) -> None:
-    """By tools alone, and nothing is refused. Then the history is found right.
+    """An agent plays by tools alone, and nothing is refused. Then the history is found right.
 
     The client holds every answer against the tool's schema.
     """
@@ -66,7 +66,7 @@ def test_an_agent_plays_a_whole_match(service: RunningService, game: str, mode: 
 
 
 def test_a_token_in_a_header_stands_for_all_calls(service: RunningService) -> None:
-    """As an agent is set up that plays one seat of one match."""
+    """An agent can be set up so for one seat of one match."""
 
     async def meet() -> Json:
         async with agent(service) as one:
@@ -126,7 +126,7 @@ CLIENT_BEFORE_2 = "mcp==1.30.0"
 
 @pytest.mark.whole
 def test_a_models_slip_ends_no_session_of_client_version_1(service: RunningService) -> None:
-    """It gives a session up at the first status of 400 or more."""
+    """That client gives a session up at the first status of 400 or more."""
     uv = str(Path(sys.executable).with_name("uv"))
     own_environment = [uv, "run", "--isolated", "--no-project", "--with", CLIENT_BEFORE_2]
     there = subprocess.run([*own_environment, "python", "-c", ""], capture_output=True, check=False)

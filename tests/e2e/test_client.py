@@ -72,7 +72,7 @@ def join(client: Any, match: str, **fields: str) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_generated_client_plays_a_whole_match(game: str, service: RunningService) -> None:
-    """It opens a match, joins it, plays against bots to the outcome, and reads the history.
+    """The client opens a match, joins, plays against bots to the outcome, and reads the history.
 
     Its messages are of this game, also if another game has a message of the same type.
     """

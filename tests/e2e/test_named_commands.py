@@ -139,7 +139,7 @@ def run(*words: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_module_that_is_named_is_run() -> None:
-    """The table gives a place for each one."""
+    """The table gives a place for each module."""
     modules = {name.rstrip(".") for name in MODULE.findall(pages())}
     assert modules >= {"benchmarks", "tests.trace"}
     assert modules <= RUN_BY.keys()
@@ -151,7 +151,7 @@ def test_each_module_that_is_named_is_run() -> None:
 
 
 def test_each_target_of_make_is_run() -> None:
-    """`.ci/run` names it, or the table does. No page names another one."""
+    """`.ci/run` names each target, or the table does. No page names another one."""
     targets = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE))
     in_ci = set(re.findall(r"^make ([a-z-]+)(?![\w/-])", CI, re.MULTILINE)) & targets
     assert in_ci >= {"check", "test"}
@@ -173,7 +173,7 @@ def test_the_plots_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.whole
 def test_a_table_of_coverage_is_printed(tmp_path: Path) -> None:
-    """Of one test that runs nothing of the domain, so that the floors are not reached."""
+    """Measured is one test that runs little of the domain, so the floors are not reached."""
     env = {**environment(), "COVERAGE_FILE": str(tmp_path / "coverage")}
     tests = ["-m", "pytest", "-p", "no:cacheprovider", "tests/test_version.py"]
     measured = run("coverage", "run", *tests, env=env)
@@ -195,7 +195,7 @@ def test_a_table_of_coverage_is_printed(tmp_path: Path) -> None:
 def test_a_dictionary_is_trained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """For rules that have none. A match that is packed with it is read again."""
+    """A dictionary is trained for rules without one. A match packed with it is read again."""
     game = RELEASED[0]
     home = tmp_path / "new"
     monkeypatch.setattr(packing, "HOME", home)
@@ -216,7 +216,7 @@ def test_a_dictionary_is_trained(
 
 @pytest.mark.whole
 def test_pictures_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each page in both windows. Here of two pages."""
+    """Pictures are taken of two pages, in both windows."""
     visits = [
         Visit("docs", "/docs", ".docs-start"),
         Visit("problems", "/problems", "main table, main ul"),
@@ -235,7 +235,7 @@ def test_pictures_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_each_benchmark_that_is_named_is_run() -> None:
-    """Each one has a short form."""
+    """Each benchmark has a short form."""
     assert BENCHMARKS.keys() == EVERY.keys()
 
 
@@ -245,6 +245,6 @@ def test_each_benchmark_that_is_named_is_run() -> None:
     [f"benchmarks {name} {settings}" for name, settings in BENCHMARKS.items()] + ["tests.trace"],
 )
 def test_a_command_in_a_short_form(words: str) -> None:
-    """It ends with 0."""
+    """A command in a short form ends with 0."""
     completed = run(*words.split(), env=environment())
     assert completed.returncode == 0, completed.stdout + completed.stderr
