@@ -65,7 +65,7 @@ def end(ctx: Context, opened: NewMatch) -> str:
 
 
 def rounds(ctx: Context, archiving: Archiving, patience: Patience = NEVER) -> int:
-    """Let the scheduler look once and archive due matches. Return the number of those that left."""
+    """Let the scheduler look once and archive due matches. Return the number of archived ones."""
     expire(ctx, patience, archiving.look)
     return archiving.take()
 
@@ -73,7 +73,7 @@ def rounds(ctx: Context, archiving: Archiving, patience: Patience = NEVER) -> in
 def test_a_match_leaves_when_it_is_old_enough(
     ctx: Context, archiving: Archiving, clock: Clock
 ) -> None:
-    """Not before, and not while it is played. Once is enough."""
+    """A match leaves the journal once it is old enough, and not while it is played."""
     played = open_match(ctx).loaded.id
     ended = end(ctx, open_match(ctx))
     assert rounds(ctx, archiving) == 0
@@ -95,7 +95,7 @@ def test_a_match_leaves_when_it_is_old_enough(
 def test_a_match_that_is_ended_for_its_age_is_archived_later(
     ctx: Context, archiving: Archiving, clock: Clock
 ) -> None:
-    """The house reveals it only after the scheduler has ended it."""
+    """A match ended for its age is revealed by the house before it is archived."""
     patience = Patience(open=HOUR, running=HOUR)
     match = open_match(ctx).loaded.id
     clock.now += HOUR
@@ -118,7 +118,7 @@ def test_a_match_that_cannot_leave_stops_no_other(
     caplog: pytest.LogCaptureFixture,
     error: Exception,
 ) -> None:
-    """It stays in the journal, the log says so, and it is tried again."""
+    """A match that cannot be archived stays in the journal, is logged, and is tried again."""
     unlucky, lucky = (end(ctx, open_match(ctx)) for _ in range(2))
     clock.now += AFTER
     archive = lifecycle.archive
@@ -143,7 +143,7 @@ def test_a_match_that_cannot_leave_stops_no_other(
 def test_the_thread_archives_its_matches_and_ends(
     ctx: Context, archiving: Archiving, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The scheduler itself does not wait for it."""
+    """A thread of its own archives the matches, so that the scheduler does not wait."""
     ended = end(ctx, open_match(ctx))
     clock.now += AFTER
     archiving.start()
@@ -160,7 +160,7 @@ def test_the_thread_archives_its_matches_and_ends(
 def test_the_scheduler_archives_only_if_an_age_is_set(
     ctx: Context, age: str, is_archived: bool
 ) -> None:
-    """Unset means never."""
+    """Without an age set the scheduler archives no match."""
     config = Config.load({"GIORNALE_ARCHIVE_AFTER": age})
     assert (app.open_archiving(config, ctx) is not None) == is_archived
 
@@ -168,7 +168,7 @@ def test_the_scheduler_archives_only_if_an_age_is_set(
 def test_a_full_queue_is_no_obstacle(
     ctx: Context, archive: Archive, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A match that finds no room is looked at again."""
+    """A match that finds no room in the queue is looked at again."""
     monkeypatch.setattr("service.capabilities.archive.rounds.MOST_WAITING", 1)
     archiving = Archiving(ctx, archive, AFTER)
     for _ in range(3):

@@ -36,7 +36,7 @@ def moments(played: Sitting) -> list[Loaded]:
 
 @of_valued_games
 def test_the_curve_has_a_point_at_the_end(game: AnyGame) -> None:
-    """Also if the last turns have changed no chance any more."""
+    """The curve has a point at the end, also if the last turns have changed no chance."""
     played = started(game)
     while played.match.status.name == "running":
         move(played)
@@ -47,7 +47,7 @@ def test_the_curve_has_a_point_at_the_end(game: AnyGame) -> None:
 
 @of_valued_games
 def test_the_curve_leaves_out_moves_that_were_taken_back(game: AnyGame) -> None:
-    """M17: they stay in the history, but the curve has no points for them."""
+    """M17: moves that were taken back stay in the history, but the curve has no points for them."""
     played = started(game)
     while not has_gone_back(played):
         move(played)

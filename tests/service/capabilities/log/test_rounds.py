@@ -26,7 +26,7 @@ def sequencing(house: House) -> Sequencing:
 
 
 def test_commits_get_positions_that_are_found_at_once(house: House, sequencing: Sequencing) -> None:
-    """The index of the machine has them before anybody asks."""
+    """The machine's index has the positions of commits before anybody asks for them."""
     house.fill(5)
     assert sequencing.attempt() == SEQUENCE_SECONDS
     house.check_all_sealed()
@@ -36,7 +36,7 @@ def test_commits_get_positions_that_are_found_at_once(house: House, sequencing: 
 def test_a_fault_of_the_log_is_logged_once_while_it_lasts(
     house: House, sequencing: Sequencing, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Also if commits still get their positions, and only the index cannot be written."""
+    """A lasting fault of the log is logged once, also if only the index cannot be written."""
     index = house.log._index
     for _ in range(2):
         house.log._index = Index(tmp_path)  # a directory
@@ -55,7 +55,7 @@ def test_a_fault_of_the_log_is_logged_once_while_it_lasts(
 
 
 def test_a_loss_that_the_log_meets_is_noted(house: House, sequencing: Sequencing) -> None:
-    """The journal says that it has gone back, until its operator accepts that."""
+    """After a loss the journal says that it has gone back, until its operator accepts that."""
     house.fill(20)
     sequencing.attempt()
     go_back(house, 1)

@@ -100,7 +100,7 @@ def world(tmp_path: Path) -> World:
 
 
 def test_checkpoints_with_enough_witnesses_are_saved(world: World) -> None:
-    """Checkpoint after checkpoint. Each is asked for once."""
+    """Each checkpoint with enough signatures is saved, and its signatures are asked for once."""
     cosigning = world.cosigning("all")
     assert world.house.log.cosigned_checkpoint() == b""
     for commits in (0, 1, 300):
@@ -115,7 +115,7 @@ def test_checkpoints_with_enough_witnesses_are_saved(world: World) -> None:
 
 
 def test_the_newest_checkpoint_alone_is_asked_for(world: World) -> None:
-    """With the proof from each witness's size, without the checkpoints between."""
+    """Only the newest checkpoint is asked for, with the proof from each witness's size."""
     cosigning = world.cosigning("all")
     cosigning.round()
     world.bodies.clear()
@@ -127,7 +127,7 @@ def test_the_newest_checkpoint_alone_is_asked_for(world: World) -> None:
 
 
 def test_one_witness_away_does_not_matter_if_any_is_enough(world: World) -> None:
-    """The signature of w1 is stored. When w2 is back, both signatures are stored."""
+    """While w2 is away the signature of w1 is stored. When w2 is back, both are stored."""
     world.away = {"w2"}
     cosigning = world.cosigning("any")
     cosigning.round()
@@ -141,7 +141,7 @@ def test_one_witness_away_does_not_matter_if_any_is_enough(world: World) -> None
 
 
 def test_one_witness_away_holds_up_only_the_word_of_all(world: World) -> None:
-    """The log goes on. The newest checkpoint signed by all stays until they are back."""
+    """While a witness is away the newest checkpoint signed by all stays, and the log goes on."""
     cosigning = world.cosigning("all")
     cosigning.round()
     world.away = {"w2"}
@@ -158,7 +158,7 @@ def test_one_witness_away_holds_up_only_the_word_of_all(world: World) -> None:
 
 
 def test_a_round_without_threads_is_made_again(world: World) -> None:
-    """Nobody is blamed, and the next round asks all."""
+    """A round that gets no threads blames no witness, and the next round asks all."""
     cosigning = world.cosigning("all")
     with no_threads():
         assert Asking(cosigning).attempt() > 0
@@ -169,7 +169,7 @@ def test_a_round_without_threads_is_made_again(world: World) -> None:
 
 
 def test_a_call_without_an_alarm_is_a_failure() -> None:
-    """Nothing would end it, so it is not made."""
+    """Without an alarm nothing would end a call, so it is not made."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
         with no_threads(), pytest.raises(OSError, match="can't start new thread"):
@@ -179,7 +179,10 @@ def test_a_call_without_an_alarm_is_a_failure() -> None:
 def test_a_witness_that_is_away_is_asked_less_and_less(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """After 2, 4, 8 seconds and so on, every 5 minutes at last. The log says it once for each."""
+    """An absent witness is asked after 2, 4, 8 seconds and so on, at last every 5 minutes.
+
+    It is logged once for each witness.
+    """
     world.away = {"w1", "w2"}
     cosigning = world.cosigning("any")
     asked_at = []
@@ -196,7 +199,7 @@ def test_a_witness_that_is_away_is_asked_less_and_less(
 
 
 def test_after_a_restart_it_resumes_at_the_size_of_the_witnesses(world: World) -> None:
-    """Their size comes with 409, then the proof from there is sent, in the same round."""
+    """A witness answers with 409 and its size. The proof from there is sent in the same round."""
     world.cosigning("all").round()
     size = world.grow(3)
     world.bodies.clear()
@@ -217,7 +220,7 @@ def forked(world: World, commits: int) -> House:
 
 
 def test_a_witness_that_was_thought_to_be_further_is_asked_anew(world: World) -> None:
-    """A size it named by mistake does not keep it from signing later."""
+    """A witness that named a wrong size by mistake can sign later."""
     cosigning = world.cosigning("all")
     cosigning._post = lambda _url, _body: Answer(409, b"900\n")
     cosigning.round()
@@ -233,7 +236,7 @@ def test_a_witness_that_was_thought_to_be_further_is_asked_anew(world: World) ->
 def test_a_forked_log_is_refused_in_one_round(
     world: World, caplog: pytest.LogCaptureFixture, commits: int
 ) -> None:
-    """No witness signs, nothing is kept, and the operator's log and the counter say it."""
+    """No witness signs a forked log, nothing is kept, and log lines and the counter tell it."""
     world.cosigning("any").round()
     fork = forked(world, commits)
     world.counted.clear()
@@ -252,7 +255,7 @@ def test_a_forked_log_is_refused_in_one_round(
 
 
 def test_a_log_that_another_scheduler_has_carried_on_is_no_fork(world: World) -> None:
-    """The witness has seen more than the checkpoint that was read. This counts as no failure."""
+    """A witness that has seen more than the checkpoint that was read does not count as failed."""
     cosigning = world.cosigning("all")
     is_first = threading.Lock()
 
@@ -283,7 +286,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 def test_an_answer_that_is_not_right_is_none(world: World, answer: Answer) -> None:
-    """It counts as failed. The signature of the other witness is stored."""
+    """A wrong answer counts as a failure. The signature of the other witness is stored."""
     cosigning = world.cosigning("any")
 
     def post(url: str, body: bytes) -> Answer:
@@ -296,7 +299,7 @@ def test_an_answer_that_is_not_right_is_none(world: World, answer: Answer) -> No
 
 
 def test_the_signature_of_another_key_or_checkpoint_is_not_kept(world: World) -> None:
-    """Saved signatures were checked, so nobody downstream meets a wrong one."""
+    """A signature by another key, or of another checkpoint, is not saved."""
     right: dict[str, Answer] = {}
 
     def keep(url: str, body: bytes) -> Answer:
@@ -324,7 +327,7 @@ def test_the_signature_of_another_key_or_checkpoint_is_not_kept(world: World) ->
 
 
 def test_a_greater_cosigned_checkpoint_stays(world: World) -> None:
-    """A scheduler that is slow does not put an older one in its place."""
+    """A slow scheduler does not replace a cosigned checkpoint with an older one."""
     old = world.house.log.checkpoint()
     world.grow(2)
     world.cosigning("all").round()
@@ -337,7 +340,7 @@ def test_a_greater_cosigned_checkpoint_stays(world: World) -> None:
 def test_without_a_journal_the_round_ends_and_the_next_one_comes(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No error is raised into the thread."""
+    """A round without a journal ends without an error, and the next one comes."""
     cosigning = world.cosigning("all")
     asking = Asking(cosigning)
     for error in (JournalUnavailable("away"), ValueError("a fault")):
@@ -351,7 +354,7 @@ def test_without_a_journal_the_round_ends_and_the_next_one_comes(
 def test_a_checkpoint_that_a_journal_missed_is_saved_later(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No witness is asked a second time for that, and none need sign anything newer."""
+    """A checkpoint that could not be saved is saved later, and no witness is asked again for it."""
     cosigning = world.cosigning("all")
     with monkeypatch.context() as patched:
         patched.setattr(world.house.log, "keep_cosigned", _raising(JournalUnavailable("full")))
@@ -379,7 +382,7 @@ def _raising(error: Exception) -> Callable[..., bytes]:
 def test_a_witness_that_answers_drop_by_drop_is_cut_off(
     monkeypatch: pytest.MonkeyPatch, beginning: bytes
 ) -> None:
-    """Each byte comes in time, and the call ends all the same, long before the longest answer."""
+    """A call to a witness that sends single bytes without end is cut off at its deadline."""
     monkeypatch.setattr(witnesses, "CALL_SECONDS", 0.3)
     is_over = threading.Event()
 
@@ -409,7 +412,10 @@ def test_a_witness_that_answers_drop_by_drop_is_cut_off(
 def test_the_scheduler_asks_the_witnesses_of_its_settings(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a thread, over HTTP. The counts are shown as metrics. Without a policy it asks nobody."""
+    """The scheduler asks its witnesses in a thread, over HTTP, and counts the answers as metrics.
+
+    Without a policy it asks nobody.
+    """
     toy.install(monkeypatch)
     environ = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path / "var")}
     ctx, queues = open_context(Config.load(environ))

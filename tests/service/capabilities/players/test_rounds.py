@@ -1,4 +1,4 @@
-"""The rounds of the ratings."""
+"""Rounds of the ratings: they take in ended matches, forget deleted ones, and log faults."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RatedHouse:
 
 
 def test_players_are_rated_and_deleted_matches_forgotten(rated: RatedHouse) -> None:
-    """Each round looks for ended matches, and now and then for deleted ones."""
+    """Each round looks for ended matches, and some rounds look for deleted ones."""
     rating = RatingRounds(rated.ctx)
     assert rating.attempt() == RATE_SECONDS
     assert len(rated.ladder()) == 2
@@ -40,7 +40,7 @@ def test_players_are_rated_and_deleted_matches_forgotten(rated: RatedHouse) -> N
 def test_a_fault_of_the_ratings_is_logged_once_while_it_lasts(
     rated: RatedHouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """And nothing is lost by it."""
+    """A lasting fault of the ratings is logged once, and no match is lost by it."""
     rating = RatingRounds(rated.ctx)
     for _ in range(2):
         rating._rating_file = Ratings(tmp_path)  # a directory

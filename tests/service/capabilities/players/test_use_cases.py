@@ -110,7 +110,7 @@ def several() -> list[list[bytes]]:
 
 
 def test_the_ratings_follow_from_the_records(house: House) -> None:
-    """Whether matches come one by one or all at once."""
+    """The ratings are the same whether matches come one by one or all at once."""
     for lines in several():
         house.put(lines)
         house.keep_up()
@@ -124,7 +124,7 @@ def test_the_ratings_follow_from_the_records(house: House) -> None:
 
 
 def test_a_match_that_comes_late_is_put_in_its_place(house: House) -> None:
-    """An import may have ended before all others: all is folded again, as if it had been there."""
+    """After an import that ended before all others, all are folded again in order of their ends."""
     early, *others = several()
     for lines in others:
         house.put(lines)
@@ -161,7 +161,7 @@ def test_private_matches_change_nothing_that_anybody_sees(tmp_path: Path) -> Non
 
 
 def test_a_match_counts_once_it_is_revealed(house: House) -> None:
-    """Until then no ladder has it."""
+    """Until a match is revealed no ladder counts it."""
     match = put(house.ctx, played(ADA, BEN)[:-1])
     house.keep_up()
     assert load(house.ctx, match).status.name == "ended"
@@ -182,7 +182,7 @@ def named(house: House, *names: str) -> list[str]:
 
 
 def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
-    """Both the page and the ladder show it."""
+    """The page and the ladder of a player show the name that was given last."""
     named(house, "Ada", "Ada the Great")
     house.keep_up()
     assert house.shown(ADA)["name"] == "Ada the Great"
@@ -191,7 +191,7 @@ def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
 
 
 def test_an_erased_name_is_gone_and_no_earlier_one_comes_back(house: House) -> None:
-    """The name is read from the match. The file of ratings has no copy."""
+    """An erased name is gone: names are read from the match, and the ratings have no copy."""
     _, last = named(house, "Ada", "Ada the Great")
     house.keep_up()
     house.ctx.journal.metadata.put(last, {seat_holders.name_field(0): None})
@@ -206,7 +206,7 @@ def test_an_erased_name_is_gone_and_no_earlier_one_comes_back(house: House) -> N
 
 
 def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
-    """The page lacks it at once. The next look folds the ratings without it."""
+    """The page lacks a deleted match at once. The next look folds the ratings without it."""
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     lifecycle.delete(house.ctx, matches[0], "operator")
@@ -221,7 +221,7 @@ def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
 
 
 def test_players_of_a_deleted_match_are_forgotten(house: House) -> None:
-    """A key that has played nothing else is unknown again, as if it had never been used."""
+    """A key whose only match is deleted is unknown again."""
     only = house.put(played(CLEO, BEN, clock=None))
     house.put(played(ADA, BEN, seed="another"))
     house.keep_up()
@@ -235,7 +235,7 @@ def test_players_of_a_deleted_match_are_forgotten(house: House) -> None:
 def test_a_match_that_comes_back_is_rated_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As after a backup was put back: its commits have their positions already."""
+    """A match put back, as from a backup, is rated again. Its commits already have positions."""
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     heads = house.ctx.journal.events.heads
@@ -259,7 +259,7 @@ def test_a_match_that_comes_back_is_rated_again(
 
 
 def test_a_match_deleted_before_it_was_taken_in_is_not_rated(house: House) -> None:
-    """The log still has its commits."""
+    """A match deleted before it was taken in is not rated, although the log has its commits."""
     matches = [house.put(lines) for lines in several()]
     run_out(house.sequencer)
     lifecycle.delete(house.ctx, matches[1], "operator")
@@ -272,7 +272,7 @@ def test_a_match_deleted_before_it_was_taken_in_is_not_rated(house: House) -> No
 def test_a_match_that_cannot_be_read_stops_no_other(
     house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """It is left out."""
+    """A match that cannot be read is left out, and the others are rated."""
     matches = [house.put(lines) for lines in several()]
 
     def broken(ctx: Context, match: str, after: int, until: int) -> Any:
@@ -289,7 +289,7 @@ def test_a_match_that_cannot_be_read_stops_no_other(
 def test_a_silent_journal_leaves_all_to_the_next_round(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is passed over."""
+    """If the journal is silent, the next round takes in all matches."""
     for lines in several():
         house.put(lines)
 
@@ -306,7 +306,7 @@ def test_a_silent_journal_leaves_all_to_the_next_round(
 
 
 def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> None:
-    """As after an upgrade. Later matches with keys are rated."""
+    """Matches from before there were keys, as after an upgrade, are not rated. Later ones are."""
     for number in range(3):
         house.put(played("", "", seed=f"{number}"), {0: "Ada"})
     house.keep_up()
@@ -321,7 +321,10 @@ def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> Non
 
 
 def test_matches_are_paged_and_say_why_they_are_not_rated(house: House) -> None:
-    """Those that ended last come first. A page may be of one game."""
+    """A player's matches are paged, the last ended first, and may be those of one game.
+
+    Each match that is not rated has the reason.
+    """
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     mine = [matches[number] for number in (4, 3, 2, 0)]
@@ -341,7 +344,7 @@ def test_matches_are_paged_and_say_why_they_are_not_rated(house: House) -> None:
 
 
 def test_the_history_leads_to_the_rating(house: House) -> None:
-    """A moment for each rated match, oldest first."""
+    """The history has a rating for each rated match, oldest first."""
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     [of_toy] = house.shown(ADA)["ratings"]
@@ -351,7 +354,7 @@ def test_the_history_leads_to_the_rating(house: House) -> None:
 
 
 def test_a_level_of_bots_is_a_player_without_a_name(house: House) -> None:
-    """It has ratings as keys do."""
+    """A level of bots has ratings as keys do, and no name."""
     for lines in several():
         house.put(lines)
     house.keep_up()
@@ -364,7 +367,7 @@ def test_a_level_of_bots_is_a_player_without_a_name(house: House) -> None:
 
 
 def test_without_a_scheduler_a_reader_catches_up(house: House) -> None:
-    """The first reader waits for it."""
+    """Without a scheduler the first reader waits until the ratings are made."""
     for lines in several():
         house.put(lines)
     run_out(house.sequencer)
@@ -372,7 +375,7 @@ def test_without_a_scheduler_a_reader_catches_up(house: House) -> None:
 
 
 def test_late_ratings_are_answered_with_503(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """503, while the ratings are made for the first time. Later the present ones are shown."""
+    """Readers get 503 while the ratings are made for the first time, and later the present ones."""
     monkeypatch.setattr(players, "_catch_up", lambda *_: None)
     with pytest.raises(Overloaded):
         house.ladder()

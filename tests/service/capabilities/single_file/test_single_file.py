@@ -124,7 +124,7 @@ def page(request: pytest.FixtureRequest) -> Page:
 
 
 def test_it_names_nothing_outside(page: Page) -> None:
-    """Every address in it is a fragment or data. No module can load anything."""
+    """Every address in the page is a fragment or data, and no module has a way to load anything."""
     addresses = [
         value or ""
         for element in page.elements
@@ -143,7 +143,7 @@ def test_it_names_nothing_outside(page: Page) -> None:
 
 
 def test_each_module_finds_its_imports(page: Page) -> None:
-    """Imports name modules of the map, and each module of the map is imported."""
+    """Imports of modules name modules of the map, and each module of the map is imported."""
     modules = page.modules
     codes = [*modules.values(), *page.scripts("module")]
     imported = {one or other for code in codes for one, other in IMPORTS.findall(code)}
@@ -223,7 +223,7 @@ def view_digest(state: Any) -> str:
 
 
 def test_it_holds_the_chances_of_winning(page: Page) -> None:
-    """Points with a chance for each seat, and the module that draws them."""
+    """The page holds points with a chance for each seat, and the module that draws them."""
     points = page.match["curve"]["points"]
 
     assert len(points) > 5
@@ -232,7 +232,7 @@ def test_it_holds_the_chances_of_winning(page: Page) -> None:
 
 
 def test_a_name_cannot_write_html(page: Page) -> None:
-    """A name in the title is escaped. Elsewhere names lie packed."""
+    """A name in the page's title is escaped. Elsewhere names lie packed."""
     [title] = [one.text for one in page.elements if one.tag == "title"]
 
     assert title.endswith(": Ada <b>")
@@ -241,7 +241,7 @@ def test_a_name_cannot_write_html(page: Page) -> None:
 
 @with_node
 def test_its_own_checker_finds_it_right(page: Page, tmp_path: Path) -> None:
-    """The page's check on opening: the record is right, and all that is shown fits."""
+    """On opening the page checks itself: the record is right, and all that is shown fits."""
     path = tmp_path / "record.ndjson"
     path.write_bytes(page.by_id("single-record"))
     match = page.match

@@ -254,7 +254,7 @@ DELIVERIES = {
     "again-by-a-wrong-clock-where-a-process-died": (
         "begin: -; clock back a little: -; clock back an hour: turn 1"
     ),
-    # One call after the other, so that nobody has several addresses called at once.
+    # Calls are made one after the other, so that nobody has several addresses called at once.
     "a-new-webhook-after-the-call-under-way": "begin: -; put: -; end 200: turn 1",
     "a-test-after-the-call-under-way": "begin: -; ask for a test: -; end 200: test 1",
     # Another process has begun the call again, and reports its own result.
@@ -277,9 +277,9 @@ def test_a_receiver_is_due_while_its_player_is_awaited(house: House, steps: str)
 
 
 def test_a_gone_receiver_is_not_proven(house: House) -> None:
-    """A fast 410 is a failure. So the test call takes no place that is reserved for proven ones.
+    """A fast 410 is a failure, so the test call takes no place reserved for proven receivers.
 
-    Not even at a host of proven receivers.
+    This holds at a host of proven receivers, too.
     """
     house.answer(CallResult(410, "410"))
     assert house.ended() == "gone"
@@ -293,9 +293,9 @@ def test_a_gone_receiver_is_not_proven(house: House) -> None:
 
 
 def test_pauses_double_up_to_an_hour(house: House) -> None:
-    """From a minute, with a random fifth. A received call starts the count of tries again.
+    """Pauses between tries double from a minute to an hour, with a random fifth.
 
-    Each try has the same id, so that a receiver can tell a repeat.
+    A received call starts the count again. Each try has the same id, so that a repeat can be told.
     """
     ids = set()
     for tries in range(8):
@@ -314,7 +314,10 @@ def test_pauses_double_up_to_an_hour(house: House) -> None:
 
 
 def test_a_receiver_that_fails_for_days_is_given_up(house: House) -> None:
-    """After ten failures in three days at least. After a test the days are counted anew."""
+    """A receiver is given up after ten failures in at least three days.
+
+    A test restarts the count.
+    """
     for _ in range(GIVEN_UP_TRIES - 1):
         house.answer(FAILED)
         house.pass_time(GIVEN_UP_MS)
@@ -331,7 +334,7 @@ def test_a_receiver_that_fails_for_days_is_given_up(house: House) -> None:
 
 
 def test_two_processes_make_one_call(house: House) -> None:
-    """The second finds it under way."""
+    """Of two processes with the same due call, the second finds the call under way."""
     [call] = house.due()
     assert webhooks.begin(house.ctx, call) is not None
     assert webhooks.begin(house.ctx, call) is None
@@ -343,7 +346,7 @@ def test_two_processes_make_one_call(house: House) -> None:
 
 @pytest.fixture
 def before_put(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[Act], None]:
-    """Lets something happen just before metadata is next put."""
+    """A function that lets an act happen just before metadata is next put."""
     metadata = house.ctx.journal.metadata
     put = metadata.put
 
@@ -359,7 +362,7 @@ def before_put(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[Act],
 
 
 def test_two_puts_at_once_have_one_secret(house: House, before_put: Callable[[Act], None]) -> None:
-    """Both get the same secret, and only the first is told that it is new."""
+    """Two puts at once get the same secret, and only the first is told that it is new."""
     results: list[tuple[Webhook, bool]] = []
     token = house.opened.tokens["seat:1"]
 
@@ -376,7 +379,7 @@ def test_two_puts_at_once_have_one_secret(house: House, before_put: Callable[[Ac
 def test_a_delete_comes_before_a_put_or_after_it(
     house: House, before_put: Callable[[Act], None]
 ) -> None:
-    """A put after the deletion is a new webhook with another secret."""
+    """A put after a deletion makes a new webhook with another secret."""
     token = house.opened.tokens["seat:0"]
     before, _ = webhooks.get(house.ctx, house.match, token)
     before_put(lambda: webhooks.delete(house.ctx, house.match, token))
@@ -395,7 +398,7 @@ def test_a_delete_comes_before_a_put_or_after_it(
 def test_a_match_that_is_deleted_meanwhile_is_refused(
     house: House, before_put: Callable[[Act], None], change: Any
 ) -> None:
-    """The refusal is that of a match deleted before."""
+    """A match deleted during a request gives the refusal of a match deleted before."""
     tombstone = Tombstone(NOON, "operator")
     before_put(lambda: house.ctx.journal.lifecycle.delete(house.match, tombstone))
 
@@ -406,7 +409,7 @@ def test_a_match_that_is_deleted_meanwhile_is_refused(
 def test_a_token_that_is_revoked_meanwhile_leaves_no_webhook(
     house: House, before_put: Callable[[Act], None]
 ) -> None:
-    """A holder of a revoked token has no calls."""
+    """A token that is revoked during a request leaves no webhook."""
     secrets = house.opened.tokens
     before_put(
         lambda: tokens.revoke(house.ctx, Submission(house.match, secrets["owner"]), "seat:1")
@@ -427,14 +430,14 @@ CHANGES: dict[str, Step] = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_webhook_changed_after_the_look_is_not_called(house: House, change: Step) -> None:
-    """The address may be another one now."""
+    """A webhook changed after the look is not called, for its address may be another one."""
     [call] = house.due()
     change(house)
     assert webhooks.begin(house.ctx, call) is None
 
 
 def test_values_stored_by_a_later_release_can_be_read(house: House) -> None:
-    """During an upgrade processes of both releases make calls."""
+    """Values stored by a later release can be read, as both make calls during an upgrade."""
     fields = house.ctx.journal.metadata.fields(house.match)
     later = {"colour": "red", **json.loads(fields["hooked:seat:0"])}
     house.ctx.journal.metadata.put(house.match, {"hooked:seat:0": json.dumps(later)})
@@ -455,7 +458,7 @@ def test_a_failed_receiver_is_called_last(house: House) -> None:
 
 
 def test_a_revoked_token_leaves_no_mark(house: House) -> None:
-    """Once it is seen that no webhook is left, commits set the timer no more."""
+    """Once no webhook is seen to be left after a revocation, commits set the timer no more."""
     tokens.revoke(house.ctx, Submission(house.match, house.opened.tokens["owner"]), "seat:0")
     assert house.due() == []
 
@@ -467,7 +470,7 @@ def test_a_revoked_token_leaves_no_mark(house: House) -> None:
 
 
 def test_a_forgotten_webhook_leaves_nothing(house: House) -> None:
-    """Of the last webhook not even the mark by which commits set the timer."""
+    """The last forgotten webhook leaves nothing, nor the mark by which commits set the timer."""
     house.put("owner")
     for who in ("seat:0", "owner"):
         webhooks.delete(house.ctx, house.match, house.opened.tokens[who])
@@ -673,7 +676,7 @@ ANSWERS: dict[str, tuple[int, str, int]] = {
 def test_an_answer_is_reported_as_it_is(
     receiver: Receiver, status: int, retry_after: str, wait_ms: int
 ) -> None:
-    """With its status, and the pause that the receiver asks for."""
+    """The report of an answer has its status and the pause that the receiver asks for."""
     receiver.status = status
     receiver.answer_headers = {"Location": "http://127.0.0.1:1/", "Retry-After": retry_after}
     assert called(WebhookClient(None, LOCAL), a_call(receiver.url)) == CallResult(
@@ -683,7 +686,7 @@ def test_an_answer_is_reported_as_it_is(
 
 
 def test_a_receiver_may_name_a_day(receiver: Receiver) -> None:
-    """Retry-After as a date is obeyed as well."""
+    """A receiver may give Retry-After as a date."""
     receiver.status = 503
     receiver.answer_headers = {"Retry-After": formatdate(time.time() + 86_400, usegmt=True)}
     answer = called(WebhookClient(None, LOCAL), a_call(receiver.url))
@@ -694,7 +697,7 @@ def test_a_receiver_may_name_a_day(receiver: Receiver) -> None:
 def test_a_receiver_proves_its_name(
     is_trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By a certificate that this machine trusts. Without one nothing is sent."""
+    """A receiver proves its name by a certificate that this machine trusts, or nothing is sent."""
     certificate = _certificate(tmp_path, "receiver.example")
     look_up = socket.getaddrinfo
     here = lambda host, *more, **keywords: look_up("127.0.0.1", *more, **keywords)  # noqa: ARG005, E731
@@ -751,7 +754,10 @@ def test_a_process_that_is_to_end_cuts_its_calls(
 def test_a_name_server_that_hangs_is_not_waited_for(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time limit covers the look-up. A third one of the same domain is refused meanwhile."""
+    """The time limit of a call covers the look-up of the name.
+
+    Meanwhile a third look-up of the same domain is refused.
+    """
     monkeypatch.setattr(calls_module, "SECONDS", 0.1)
     with hanging_name_server(monkeypatch) as hosts:
         caller = WebhookClient(None, LOCAL)
@@ -769,7 +775,7 @@ def test_a_name_server_that_hangs_is_not_waited_for(
 def test_dead_name_servers_leave_questions_of_the_proven_alone(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond QUESTIONS open look-ups only those of proven receivers are made."""
+    """While QUESTIONS look-ups are open, only those of proven receivers are made."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.01)
     with hanging_name_server(monkeypatch):
         caller = WebhookClient(None, LOCAL)
@@ -805,7 +811,7 @@ def hanging_name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def test_an_address_of_ipv6_is_called_as_written(receiver_of_ipv6: Receiver) -> None:
-    """In brackets, as a URL has it."""
+    """A request to an IPv6 address has it in brackets, as its URL has."""
     url = f"http://[::1]:{receiver_of_ipv6.port}/calls"
     assert called(WebhookClient(None, (ip_network("::1/128"),)), a_call(url)) == OK
     assert receiver_of_ipv6.received[0].headers["Host"] == f"[::1]:{receiver_of_ipv6.port}"
@@ -817,7 +823,7 @@ def hang_up(connection: socket.socket) -> None:
 
 
 def trickle(connection: socket.socket) -> None:
-    """Send a byte now and then, for ever."""
+    """Send a byte at intervals, without end."""
 
     def send() -> None:
         with connection, suppress(OSError):
@@ -834,7 +840,7 @@ def trickle(connection: socket.socket) -> None:
 def test_a_receiver_without_an_answer_is_a_failure(
     monkeypatch: pytest.MonkeyPatch, talk: Any, beginning: str
 ) -> None:
-    """There is no status then. The time is for all of the call, not for each byte."""
+    """A call without an answer has no status. Its time limit is for the call, not for each byte."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.5)
     with raw_receiver(talk) as url:
         answer = called(WebhookClient(None, LOCAL), a_call(url))
@@ -843,7 +849,10 @@ def test_a_receiver_without_an_answer_is_a_failure(
 
 
 def test_an_answer_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also on a connection that the answer has taken over. The call counts as unanswered."""
+    """An endless answer is cut off, also on a connection that it has taken over.
+
+    The call counts as unanswered.
+    """
     monkeypatch.setattr(calls_module, "SECONDS", 0.5)
 
     def answer_for_ever(connection: socket.socket) -> None:
@@ -883,7 +892,7 @@ PUBLIC = [
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_neighbours_of_special_networks_are_public(address: str) -> None:
-    """Each network of the list ends at the registry's border."""
+    """Addresses outside the listed networks are public, also those next to one."""
     assert is_public(ip_address(address))
 
 
@@ -933,7 +942,7 @@ def test_a_port_of_other_services_is_not_called(url: str) -> None:
 def test_addresses_that_are_not_public_are_not_called(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if it is only one of the addresses of a name. Nothing is connected to."""
+    """If one address of a name is not public, none of them is connected to."""
     assert not is_public(ip_address(address))
     addresses = [(0, 0, 0, "", (one, 443)) for one in ("9.9.9.9", address)]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: addresses)
@@ -965,7 +974,7 @@ def test_a_name_that_changes_leads_nowhere_else(
 
 
 def test_without_tls_only_allowed_networks_are_called(receiver: Receiver) -> None:
-    """By default http is refused, and nothing is sent."""
+    """By default a URL with http is refused, and nothing is sent."""
     answer = called(WebhookClient(None), a_call(receiver.url))
     assert answer == CallResult(0, "the address may be called by https only")
     assert receiver.received == []
@@ -1043,9 +1052,9 @@ def is_called(pool: Pool, timer: Timer, receiver: Receiver) -> bool:
 def test_slow_receivers_hold_up_no_other(
     house: House, receiver: Receiver, url: str, past: CallResult | None
 ) -> None:
-    """40 that answer 200 after 14 seconds, under one name, domain or network or all different.
+    """A proven receiver is called at once beside 40 that answer 200 after 14 seconds.
 
-    A proven receiver is called at once, also if all of them were fast until now.
+    They have one name, domain or network, or different ones, and may have been fast before.
     """
     caller = Slow()
     pool = Pool(house.ctx, caller)
@@ -1074,7 +1083,7 @@ def test_slow_receivers_hold_up_no_other(
 def test_calls_at_once_are_bounded(
     house: House, monkeypatch: pytest.MonkeyPatch, url: str, past: CallResult | None, most: int
 ) -> None:
-    """Two to a domain. Half of all to new receivers, a quarter to slow ones."""
+    """At once two calls go to a domain, half of all to new receivers, a quarter to slow ones."""
     monkeypatch.setattr(pool_module, "CROWDED_MS", (60_000, 60_000))
     caller = Slow()
     caller.two_seconds = 60.0
@@ -1091,7 +1100,7 @@ def test_calls_at_once_are_bounded(
 def test_names_of_one_network_are_called_two_at_a_time(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The ten domains lead to one address."""
+    """Ten domains that lead to one address are called two at a time."""
     monkeypatch.setattr(Slow, "find", lambda *_, **__: Resolution("93.184.216.34"))
     caller = Slow()
     pool = Pool(house.ctx, caller)
@@ -1105,7 +1114,7 @@ def test_names_of_one_network_are_called_two_at_a_time(
 
 
 def test_a_new_webhook_at_a_proven_host_is_proven(house: House, receiver: Receiver) -> None:
-    """16 new receivers that are slow do not hold it up."""
+    """A new webhook at a proven host is not held up by 16 new receivers that are slow."""
     caller = Slow()
     pool = Pool(house.ctx, caller)
     [first] = with_hooks(house, receiver.url, 1, None)
@@ -1125,7 +1134,10 @@ def test_a_new_webhook_at_a_proven_host_is_proven(house: House, receiver: Receiv
 def test_dead_name_servers_hold_up_no_proven_receiver(
     house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """40 domains have dead name servers: it is called at once, and the process can end."""
+    """Although 40 domains have dead name servers, a proven receiver is called at once.
+
+    The process can end.
+    """
     monkeypatch.setattr(pool_module, "STOP_SECONDS", 0.1)
     monkeypatch.setattr(calls_module, "SECONDS", HANG_SECONDS)
     with hanging_name_server(monkeypatch) as hosts:
@@ -1148,7 +1160,7 @@ def test_dead_name_servers_hold_up_no_proven_receiver(
 def test_a_slow_call_leaves_the_matchs_others_for_later(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So the lease of a match does not end while a thread makes its calls."""
+    """A slow call leaves the match's others for later, so that the lease does not end."""
     ctx = house.ctx
     for who in ("seat:0", "seat:1", "seat:2"):
         webhooks.put(ctx, house.match, house.opened.tokens[who], f"http://{who[5:]}.example/", BOTH)
@@ -1169,7 +1181,7 @@ def test_a_slow_call_leaves_the_matchs_others_for_later(
 def test_a_proven_slow_receiver_is_dropped_for_want_of_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After two seconds. If there is room among the slow ones its answer counts."""
+    """A slow receiver that was proven is dropped after PROVEN_MS if the slow ones leave no room."""
     monkeypatch.setattr(calls_module, "PROVEN_MS", 100)
     is_requested = threading.Event()
 
@@ -1193,7 +1205,7 @@ def test_a_proven_slow_receiver_is_dropped_for_want_of_room(
 
 
 def test_a_match_without_a_thread_takes_no_place(house: House, receiver: Receiver) -> None:
-    """More often than there are places. It is taken again once there are threads."""
+    """A match that gets no thread takes no place. It is taken again once there are threads."""
     pool = Pool(house.ctx, WebhookClient(None, LOCAL))
     [timer] = with_hooks(house, receiver.url, 1, None)
     with no_threads():
@@ -1206,7 +1218,7 @@ def test_a_match_without_a_thread_takes_no_place(house: House, receiver: Receive
 
 
 def test_a_question_without_a_thread_takes_no_place(receiver: Receiver) -> None:
-    """It counts as no room, so the receiver is not blamed."""
+    """A look-up that gets no thread counts as no room, and not as a failure of the receiver."""
     caller = WebhookClient(None, LOCAL)
     with no_threads():
         for _ in range(calls_module.QUESTIONS + 1):
@@ -1217,7 +1229,7 @@ def test_a_question_without_a_thread_takes_no_place(receiver: Receiver) -> None:
 
 
 def test_a_call_without_an_alarm_is_not_made(receiver: Receiver) -> None:
-    """Nothing would end it. It counts as no connection, and nothing of it is left."""
+    """Without an alarm nothing would end a call, so it is not made and counts as no connection."""
     caller = WebhookClient(None, LOCAL)
     resolution = caller.find(receiver.url)
     with no_threads():
@@ -1230,7 +1242,7 @@ def test_a_call_without_an_alarm_is_not_made(receiver: Receiver) -> None:
 
 
 def test_a_timer_is_settled_by_the_remaining_calls(house: House, receiver: Receiver) -> None:
-    """Received: nothing until the next commit. Failed: after the pause. Both are counted."""
+    """After a received call the next commit sets the timer, after a failed one the pause."""
     ctx = house.ctx
     noted: list[str] = []
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
@@ -1256,7 +1268,7 @@ def test_a_timer_is_settled_by_the_remaining_calls(house: House, receiver: Recei
 def test_a_returning_journal_is_used_before_the_lease_ends(
     house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A match that was taken while the journal was away is called as soon as it is there again."""
+    """A match taken while the journal was away is called as soon as the journal is back."""
     monkeypatch.setattr(pool_module, "AWAY_SECONDS", 0.01)
     ctx = house.ctx
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
@@ -1278,7 +1290,10 @@ def test_a_returning_journal_is_used_before_the_lease_ends(
 def test_a_process_that_is_to_end_waits_for_no_journal(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another one takes the match when its lease ends."""
+    """A process that is to end waits for no journal.
+
+    Another one takes the match after its lease.
+    """
     monkeypatch.setattr(pool_module, "AWAY_SECONDS", 600.0)
     tried = threading.Event()
 
@@ -1299,7 +1314,7 @@ def test_a_process_that_is_to_end_waits_for_no_journal(
 def test_a_commit_during_a_call_is_called_for_after_it(
     house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another thread has found the call under way and put the match off for longer than it took."""
+    """A commit during a call is called for after it, although another thread delayed the match."""
     ctx = house.ctx
     pool = Pool(ctx, WebhookClient(None, LOCAL))
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
