@@ -144,7 +144,7 @@ def put(ctx: Context, lines: Sequence[bytes], names: Mapping[int, str] | None = 
 
 
 def fold_now(ratings: Ratings) -> None:
-    """Fold what was taken in, although a fold was made just now."""
+    """Fold the matches that were taken in, although the last fold was made just now."""
     with ratings._database.opened() as database:
         database.execute("UPDATE progress SET fold_after = 0")
     ratings.fold()

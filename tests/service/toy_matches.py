@@ -32,7 +32,7 @@ Change = Callable[[StoredCommit], None]
 
 
 def new_context(start: int = START) -> Context:
-    """Return a context of its own. Its clock ticks a second at every look."""
+    """Return a new context whose clock goes on by a second each time that it is read."""
     ticks: Iterator[int] = count(start, TICK_MS)
     return Context(
         journal=memory_journal(),
@@ -77,7 +77,7 @@ def _seed_of_opening(key: bytes, entropy: Sequence[str], *, moves: int) -> bytes
 
 
 def play_on(ctx: Context, match: NewMatch, until: int = NO_END) -> None:
-    """Let house and bots act, humans swap where they may, to the end or to a version."""
+    """Let house and bots act, and humans swap where they may, until the end or a version."""
     match_id = match.loaded.id
     while True:
         loaded = load(ctx, match_id)
@@ -103,7 +103,7 @@ def move(ctx: Context, match: NewMatch, seat: int, kind: str, **fields: str) -> 
 
 
 def record_of(ctx: Context, match: NewMatch, token: str | None = None) -> list[bytes]:
-    """Return the lines of a match's record as a token's bearer sees it, the public without one."""
+    """Return the lines of a match's record, public or as a token's bearer sees it."""
     return list(export(ctx, match.loaded.id, token))
 
 

@@ -1,4 +1,4 @@
-"""The configuration: every variable checked, every problem told, no secret shown."""
+"""The configuration: variables are checked, problems are told together, and no secret is shown."""
 
 import re
 from dataclasses import fields
@@ -69,7 +69,7 @@ def test_wrong_value_is_named(name: str, text: str) -> None:
 
 
 def test_all_problems_are_told_at_once() -> None:
-    """Nobody has to start the service five times to learn of five mistakes.
+    """All problems of the settings are told at once.
 
     Only names that begin with GIORNALE_ are looked at.
     """
@@ -108,7 +108,7 @@ def test_queues_need_a_server_of_their_own_beside_several(url: str) -> None:
 
 
 def test_queues_lie_on_one_server_that_sentinels_may_watch_over() -> None:
-    """A cluster has no place for them. Sentinels are named as those of a journal are."""
+    """Queues cannot lie on a cluster. Their Sentinels are named as those of a journal."""
     for url in ("redis+sentinel://h:26379/queue/1", "rediss+sentinel://:pw@a,b/queue"):
         assert Config.load({"GIORNALE_QUEUE_URL": url}).queue_url == url
 
@@ -165,7 +165,7 @@ def test_no_secret_is_shown() -> None:
     ],
 )
 def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
-    """Unless told otherwise the queues use database 1 of the journal's server."""
+    """By default the queues use database 1 of the journal's server."""
     assert beside(url) == queue
 
 
@@ -197,7 +197,7 @@ def test_queues_lie_beside_the_journal(url: str, queue: str) -> None:
     ],
 )
 def test_password_is_masked(url: str, masked: str) -> None:
-    """A URL is shown without its password, wherever a Redis client looks for one."""
+    """A URL is shown without its password, in each place where a Redis client looks for one."""
     assert mask(url) == masked
 
 
@@ -274,7 +274,7 @@ NOT_OF_KUBERNETES = (
 
 
 def test_variables_unlike_those_of_kubernetes_are_refused() -> None:
-    """Only names and values of exactly its form are left out: all else may be a mistake."""
+    """Only names and values of exactly the form of Kubernetes are left out."""
     for name, value in NOT_OF_KUBERNETES:
         [problem] = problems({PREFIX + name: value})
         assert problem.startswith(PREFIX + name + " ")
@@ -318,7 +318,7 @@ def test_options_overrule_the_environment() -> None:
 
 
 def test_source_of_each_value_is_known() -> None:
-    """It is the command line, the environment, the default, or the setting that it follows from."""
+    """A value comes from the command line, the environment, the default or another setting."""
     environ = {
         "GIORNALE_JOURNAL_URL": "redis://h",
         "GIORNALE_HOST": "::1",
@@ -346,7 +346,7 @@ HOURS = {"": 0, "0": 0, "36": 36, "36h": 36, "30d": 720, "2 d": 48}
 def test_the_archive_and_the_age_of_its_matches_are_parsed() -> None:
     """An age is in hours unless it says days. The archive is a directory or an address.
 
-    Unless told otherwise it lies in the data directory.
+    By default the archive lies in the data directory.
     """
     for text, hours in HOURS.items():
         assert Config.load({"GIORNALE_ARCHIVE_AFTER": text}).archive_after == hours
@@ -357,7 +357,7 @@ def test_the_archive_and_the_age_of_its_matches_are_parsed() -> None:
 
 
 def test_the_setting_of_an_age_may_be_never() -> None:
-    """The options of commands have no such value: there 0 is no minimum age."""
+    """The setting of an age can be "never". An option of a command cannot: 0 is no minimum age."""
     [problem] = problems({"GIORNALE_ARCHIVE_AFTER": "a month"})
     assert problem.endswith("a number of hours or days, such as 36h or 30d, or 0 for never")
 
@@ -365,7 +365,10 @@ def test_the_setting_of_an_age_may_be_never() -> None:
 def test_an_archive_without_its_package_names_the_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """S3 needs an extra. Nothing starts without it, since archived matches could not be read."""
+    """An archive in S3 needs an extra.
+
+    Without it the settings are refused, with the extra's name.
+    """
     monkeypatch.setattr(config_module, "find_spec", lambda _name: None)
     [problem] = problems({"GIORNALE_ARCHIVE": "s3://bucket/path"})
 
@@ -382,6 +385,6 @@ def test_an_archive_without_its_package_names_the_extra(
     ids=["plain", "ipv6-and-prefix"],
 )
 def test_the_url_is_that_of_the_service_on_this_machine(host: str, prefix: str, url: str) -> None:
-    """`giornale serve` prints it."""
+    """The URL that `giornale serve` prints is that of the service on this machine."""
     environ = {"GIORNALE_HOST": host, "GIORNALE_PORT": "8001", "GIORNALE_PATH_PREFIX": prefix}
     assert Config.load(environ).url == url

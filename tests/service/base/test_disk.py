@@ -1,4 +1,4 @@
-"""Low disk is told beforehand, with numbers."""
+"""Low disk space and a torn journal are told."""
 
 import shutil
 from pathlib import Path
@@ -27,7 +27,7 @@ GIBIBYTE = 2**30
 def test_little_room_is_told(
     monkeypatch: pytest.MonkeyPatch, size: int, free: int, beginning: str
 ) -> None:
-    """Less than 1 GiB and less than a twentieth is little. It makes nothing unready."""
+    """Room below 1 GiB and below a twentieth is told as little. It makes nothing unready."""
     usage = SimpleNamespace(total=size, used=size - free, free=free)
     monkeypatch.setattr(shutil, "disk_usage", lambda _directory: usage)
 
@@ -37,12 +37,12 @@ def test_little_room_is_told(
 
 
 def test_a_disk_that_cannot_be_asked_is_unknown(tmp_path: Path) -> None:
-    """A directory that is not there is no reason for alarm, nor for a 500."""
+    """The room of a directory that is not there is unknown, without an alarm or an error."""
     assert disk(SimpleNamespace(data=tmp_path / "gone")) == {"disk": "unknown"}  # type: ignore[arg-type]
 
 
 def test_a_torn_journal_is_told_until_the_note_is_removed(tmp_path: Path) -> None:
-    """The last note counts. It says itself how to be rid of it."""
+    """Of the notes of a torn journal the last one is told. It says how to remove it."""
     subject = SimpleNamespace(data=tmp_path)
     directory = tmp_path / "journal"
     directory.mkdir()

@@ -29,7 +29,7 @@ ENDLESS = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
 
 @contextmanager
 def serving(talk: Talk) -> Iterator[str]:
-    """Serve one connection. Yield the URL."""
+    """Serve one connection. Yield its URL."""
     sockets: list[socket.socket] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         sockets.append(server)
@@ -74,7 +74,7 @@ def dripping(beginning: bytes) -> Talk:
 
 
 def test_a_post_sends_target_headers_and_body() -> None:
-    """The target has the query. The Host header has the port unless it is the scheme's own."""
+    """A post's target has the query. Its Host header has the port unless it is the scheme's own."""
     heard: list[bytes] = []
 
     def talk(connection: socket.socket) -> None:
@@ -104,20 +104,20 @@ def test_a_post_sends_target_headers_and_body() -> None:
     ],
 )
 def test_the_host_header_leaves_the_usual_port_out(url: str, host: str) -> None:
-    """As RFC 9110 (7.2) has it."""
+    """The Host header leaves the usual port out (RFC 9110, 7.2)."""
     connection = Connection(url, AMPLE)
     connection.putrequest("POST", "/")
     assert f"Host: {host}".encode() in connection._buffer  # type: ignore[attr-defined]
 
 
 def test_a_post_reads_no_more_than_its_bytes() -> None:
-    """The rest stays unread."""
+    """A post reads no more of the answer than its bytes."""
     with serving(saying(ENDLESS + b"x" * 1000)) as url:
         assert len(Connection(url, AMPLE).post(b"", {}).body) == AMPLE.most_bytes
 
 
 def test_a_post_follows_no_redirect() -> None:
-    """Its answer is the redirect."""
+    """A post that is redirected returns the redirect as its answer."""
     moved = b"HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
     with serving(saying(moved)) as url:
         assert Connection(url, AMPLE).post(b"", {}).status == 307
@@ -129,7 +129,7 @@ def test_a_post_follows_no_redirect() -> None:
 def test_a_server_that_drips_is_cut_off(
     beginning: bytes, scheme: str, *, has_deadline: bool
 ) -> None:
-    """In the status line, a header, the body or the TLS handshake, though each byte is in time."""
+    """A server that sends single bytes is cut off in the status line, a header, the body or TLS."""
     with serving(dripping(beginning)) as url:
         ends = time.monotonic() + SHORT.seconds if has_deadline else None
         began = time.monotonic()
@@ -139,7 +139,7 @@ def test_a_server_that_drips_is_cut_off(
 
 
 def test_a_silent_server_is_cut_off() -> None:
-    """The deadline is that of the whole request, not the 60 seconds of a step."""
+    """A silent server is cut off at the request's deadline, before the 60 seconds of a step."""
 
     def talk(connection: socket.socket) -> None:
         while connection.recv(65536):
@@ -151,7 +151,7 @@ def test_a_silent_server_is_cut_off() -> None:
 
 
 def test_a_deadline_in_the_past_sends_nothing() -> None:
-    """The time of a pinned request has begun with the question to the name server."""
+    """A pinned request whose deadline has passed sends nothing."""
     heard: list[bytes] = []
     late = pytest.raises(TimeoutError)
     with serving(lambda connection: heard.append(connection.recv(1))) as url, late:
@@ -160,7 +160,7 @@ def test_a_deadline_in_the_past_sends_nothing() -> None:
 
 
 def test_another_thread_cuts_a_handshake() -> None:
-    """A server that takes the connection and never speaks TLS holds no thread."""
+    """Another thread can cut a handshake with a server that never speaks TLS."""
     is_accepted, is_over = threading.Event(), threading.Event()
 
     def talk(connection: socket.socket) -> None:
@@ -179,7 +179,7 @@ def test_another_thread_cuts_a_handshake() -> None:
 
 @pytest.mark.parametrize("may_go_on", [True, False])
 def test_a_review_ends_a_request_or_lets_it_go_on(*, may_go_on: bool) -> None:
-    """It is asked after its time, and not at all for a faster answer."""
+    """A review is asked after its time, and not for a faster answer. It may end the request."""
     is_requested = threading.Event()
 
     def review() -> bool:
@@ -211,7 +211,7 @@ def test_a_review_ends_a_request_or_lets_it_go_on(*, may_go_on: bool) -> None:
 def test_a_pinned_address_is_connected_to_whatever_the_name_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The name is not looked up, so no second answer of a name server leads elsewhere."""
+    """A request with a pinned address connects to it, and does not look the name up."""
     look_up = socket.getaddrinfo
     hosts: list[str] = []
     own_thread = threading.get_ident()
@@ -230,14 +230,14 @@ def test_a_pinned_address_is_connected_to_whatever_the_name_says(
 
 
 def test_a_post_asks_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy would look the name up itself."""
+    """A post asks no proxy, because a proxy would look the name up itself."""
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     with serving(saying(OK)) as url:
         assert Connection(url, AMPLE).post(b"", {}).status == 200
 
 
 def test_a_post_without_an_alarm_is_not_sent() -> None:
-    """Nothing would end it."""
+    """Without an alarm nothing would end a post, so it is not sent."""
     heard: list[bytes] = []
     talk = lambda connection: heard.append(connection.recv(1))  # noqa: E731
     refused = pytest.raises(OSError, match="can't start new thread")
@@ -271,7 +271,7 @@ def site(hops: list[str]) -> Iterator[str]:
 
 
 def test_a_get_follows_ten_redirects(site: str, hops: list[str]) -> None:
-    """The eleventh is refused."""
+    """A get follows ten redirects, and refuses the eleventh."""
     assert fetch.get(f"{site}/10", {}, AMPLE) == b"here"
     hops.clear()
     with pytest.raises(StatusRefused) as refused:
@@ -289,14 +289,17 @@ def test_a_get_follows_ten_redirects(site: str, hops: list[str]) -> None:
     ],
 )
 def test_a_get_with_a_token_does_not_leave_its_origin(location: str, words: str) -> None:
-    """The sentence names the target of the redirect."""
+    """A get with a token does not follow a redirect to another origin.
+
+    The error names the target.
+    """
     moved = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"
     with serving(saying(moved.encode())) as url, pytest.raises(FetchFailed, match=words):
         fetch.get(url, {"Authorization": "Bearer x"}, AMPLE)
 
 
 def test_a_get_takes_no_more_than_its_bytes() -> None:
-    """One more byte is a failure."""
+    """A get fails if the answer has one byte more than its limit."""
     for length in (AMPLE.most_bytes, AMPLE.most_bytes + 1):
         with serving(saying(ENDLESS + b"x" * length)) as url:
             if length == AMPLE.most_bytes:
@@ -326,14 +329,14 @@ def test_a_failure_names_url_and_reason(answer: bytes, words: str) -> None:
 
 @pytest.mark.parametrize("beginning", [HEAD, ENDLESS])
 def test_a_get_ends_at_its_deadline(beginning: bytes) -> None:
-    """However the server drips."""
+    """A get ends at its deadline, also if the server sends single bytes until then."""
     late = pytest.raises(FetchFailed, match=r"was not complete within 0\.3 seconds")
     with serving(dripping(beginning)) as url, late:
         fetch.get(url, {}, SHORT)
 
 
 def test_a_get_ends_while_a_name_server_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its time begins with the question to the name server."""
+    """The time of a get begins with the question to the name server, and ends it if that hangs."""
     release = threading.Event()
 
     def hang(*_: Any, **__: Any) -> Any:
@@ -357,7 +360,7 @@ def test_a_get_ends_while_a_name_server_hangs(monkeypatch: pytest.MonkeyPatch) -
 def test_a_broken_connection_is_explained(
     monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
 ) -> None:
-    """While connecting, wrapped by urllib, or while reading."""
+    """A broken connection is explained while connecting, wrapped by urllib, or while reading."""
     for raised in (error, urllib.error.URLError(error)):
 
         def fail(*_: object, raised: Exception = raised, **_more: object) -> None:
@@ -369,6 +372,6 @@ def test_a_broken_connection_is_explained(
 
 
 def test_a_get_without_a_thread_says_so() -> None:
-    """Nothing is sent then."""
+    """A get that can have no thread says so, and sends nothing."""
     with no_threads(), pytest.raises(FetchFailed, match="can't start new thread"):
         fetch.get("http://127.0.0.1/", {}, AMPLE)

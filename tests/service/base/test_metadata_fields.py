@@ -31,7 +31,7 @@ def stored() -> Iterator[str]:
 
 
 def pattern(field: MetadataField) -> str:
-    """Return the regular expression of the names a row stands for."""
+    """Return the regular expression of the names that a row describes."""
     return re.sub("[A-Z]+", lambda part: PARTS[part[0]], field.name)
 
 

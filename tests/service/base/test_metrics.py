@@ -1,4 +1,4 @@
-"""Metrics are right across processes."""
+"""Metrics are summed across processes."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ def run(program: str, directory: Path) -> list[str]:
 
 @pytest.mark.whole
 def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
-    """Its counters stay, its gauges do not: its streams ended with it."""
+    """The counters of a killed process stay, but not its gauges: its streams ended with it."""
     run(SHARES + KILLED, tmp_path)
     lines = run(SHARES + ASKED, tmp_path)
 
@@ -57,7 +57,7 @@ def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
 
 @pytest.mark.whole
 def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
-    """There are at most two files of a kind on average, and no count is lost."""
+    """Files of dead processes are added up: at most two of a kind on average. No count is lost."""
     for _ in range(5):
         run(SHARES + KILLED, tmp_path)
     for _ in range(2):
@@ -70,7 +70,7 @@ def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
 
 
 def test_only_processes_with_shared_metrics_count_as_web(tmp_path: Path) -> None:
-    """Other processes may know the directory, too. They write nothing to it."""
+    """Processes without shared metrics write nothing, although they may know the directory."""
     lines = run(COUNTS_ALONE, tmp_path)
 
     assert lines[0] == "[]"

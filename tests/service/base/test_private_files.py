@@ -60,7 +60,7 @@ def names_beside(path: Path) -> list[str]:
 
 
 def test_a_file_is_replaced_whole(path: Path) -> None:
-    """Until the end the old file is there. New content can be read back meanwhile.
+    """The old file is there until the new one is complete, which can be read back meanwhile.
 
     A draft in use is not removed as a leftover one.
     """
@@ -82,7 +82,7 @@ def test_a_file_is_replaced_whole(path: Path) -> None:
 
 @pytest.mark.parametrize("replace", [True, False])
 def test_a_failed_write_leaves_everything_as_it_was(path: Path, replace: bool) -> None:
-    """The old file stays, and no draft is left."""
+    """After a failed write the old file stays, and no draft is left."""
     with pytest.raises(OSError, match="disk"):
         write_half(path, replace=replace)
     assert path.read_bytes() == b"precious"
@@ -98,7 +98,10 @@ def no_links(*_: object) -> None:
 def test_a_file_that_appears_meanwhile_is_kept(
     path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
 ) -> None:
-    """With or without hard links. An absent file is written."""
+    """A file that appears during a write is kept, with or without hard links.
+
+    An absent file is written.
+    """
     if not has_links:
         monkeypatch.setattr(os, "link", no_links)
 
@@ -116,7 +119,10 @@ def test_a_file_that_appears_meanwhile_is_kept(
 @pytest.mark.parametrize("name", ["match.backup", "yesterday.backup"])
 @pytest.mark.parametrize("step", ["write", "sync", "rename"])
 def test_drafts_of_a_killed_process_are_removed(path: Path, name: str, step: str) -> None:
-    """By the next writer of that file, or of another one with its ending. The old file stays."""
+    """A killed process's drafts can be removed, also those of a file with the same ending.
+
+    The old file stays.
+    """
     command = [sys.executable, "-c", KILLED, step, str(path.with_name(name))]
     child = subprocess.run(command, check=False)
     assert child.returncode == -signal.SIGKILL
@@ -138,9 +144,9 @@ NO_DRAFTS = (
 
 
 def test_other_files_and_locked_drafts_stay(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of others are not removed, under any name.
+    """Files of others are not removed, under any tested name.
 
-    Nor is a directory, nor a file on a system without locks: nobody knows if it is in use.
+    A directory stays, too, and a file on a system without locks, since it may be in use.
     """
     for name in NO_DRAFTS:
         path.with_name(name).write_bytes(b"another's")
@@ -161,7 +167,7 @@ def test_other_files_and_locked_drafts_stay(path: Path, monkeypatch: pytest.Monk
 def test_a_draft_removed_before_it_is_locked_is_written_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that cleans up may come in between. Nothing is lost by it."""
+    """A draft that another process removes before it is locked is written again."""
     lock: Any = fcntl.flock
 
     def remove_then_lock(file: Any, operation: int) -> None:

@@ -7,7 +7,7 @@ from service.base.redis_urls import HostPort, ServerGroup, read_many
 
 
 def test_a_clusters_url_names_its_nodes() -> None:
-    """User, password and options hold for every node. A port may be left out."""
+    """A cluster's URL has user, password and options for all its nodes. A port may be left out."""
     url = "rediss+cluster://ada:p%40w@a:7000,[::1]:7001,c?ssl_ca_certs=/ca.pem"
 
     assert read_many(url) == ServerGroup(
@@ -19,7 +19,7 @@ def test_a_clusters_url_names_its_nodes() -> None:
 
 
 def test_a_sentinels_url_names_the_service_and_the_database() -> None:
-    """Options that begin with sentinel_ are for the Sentinels themselves."""
+    """Options of a URL that begin with sentinel_ are for the Sentinels, not for the server."""
     url = "redis+sentinel://:pw@a,b:2/journal/3?sentinel_username=u&sentinel_password=s"
 
     assert read_many(url) == ServerGroup(
@@ -49,7 +49,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("url", "words"), WRONG.items(), ids=WRONG)
 def test_a_wrong_url_is_refused_with_the_legal_form(url: str, words: str) -> None:
-    """The error names the expected form, and repeats no password."""
+    """The error of a wrong URL names the expected form, and repeats no password."""
     with pytest.raises(ValueError, match="must ") as refused:
         redis_urls.check(url)
 

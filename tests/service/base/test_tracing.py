@@ -1,4 +1,4 @@
-"""Traces: one from the door to the job, nothing secret in them, and nothing when they are off."""
+"""Traces: one from the door to the job, without secrets. Without an endpoint there are none."""
 
 import os
 import subprocess
@@ -82,7 +82,7 @@ def trace_of(span: Any) -> str:
 def test_a_move_and_its_job_are_one_trace(
     spans: Any, door: Door, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Request, decide, append, and the job of the house with its own decide and append."""
+    """A move and the job of the house are one trace, each with its decide and append."""
     opened(door, seats=NAMED_SEATS)
     queues = door.services.queues
     trace = play_until_the_house_is_woken(door, queues)
@@ -148,7 +148,7 @@ def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
 def test_only_a_trusted_proxy_names_a_trace(
     spans: Any, door: Door, peer: str, header: str, believed: bool
 ) -> None:
-    """A stranger cannot choose the trace of their request."""
+    """Only a trusted proxy can choose the trace of a request."""
     environ = {"REMOTE_ADDR": peer, "HTTP_TRACEPARENT": header}
     door.client.get("/v1/games", environ_overrides=environ)
     [span] = spans.get_finished_spans()
@@ -160,7 +160,7 @@ def test_only_a_trusted_proxy_names_a_trace(
     "meta", ["text", {tracing.PARENT: 7}, {tracing.PARENT: "x" * 9999}, {}, None, ["a"]], ids=repr
 )
 def test_a_forged_meta_is_nothing(spans: Any, meta: object) -> None:
-    """With any meta the job is done, in a trace of its own."""
+    """A job with a forged meta is done, in a trace of its own."""
     with tracing.job(HOUSE, meta):
         pass
     [span] = spans.get_finished_spans()
@@ -228,14 +228,14 @@ with tracing.span(tracing.VersionStep("decide", "m", 1)):
 
 
 def test_asking_without_the_extra_is_told() -> None:
-    """A process that is told to trace and cannot says so, and works."""
+    """A process that should trace without the extra says so, and works."""
     completed = run(ASKING_WITHOUT_THE_EXTRA, "http://127.0.0.1:9")
     assert completed.stdout.split() == ["False"]
     assert with_extra("telemetry") in completed.stderr
 
 
 class Collector(BaseHTTPRequestHandler):
-    """A collector that takes note of each request."""
+    """A collector that notes each request."""
 
     received: list[tuple[str, bytes]] = []
 
