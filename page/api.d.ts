@@ -540,7 +540,7 @@ export interface components {
             left?: {
                 [key: string]: number;
             };
-            /** @description True if one of the actions must still be carried out (C15). Only in an activation. */
+            /** @description True for the placed disc until one of its actions is carried out (C15). Only in an activation. */
             duty_unmet?: boolean;
         };
         /**
@@ -961,7 +961,7 @@ export interface components {
             };
             /** @description Scoring tiles in the order of scoring (C11). */
             council: components["schemas"]["CalimalaCategory"][];
-            /** @description Seat at each tile scored so far. Null: nobody (C31, C34). */
+            /** @description Seat at each tile so far, in council order. Null: nobody (C31, C34). */
             council_seats: (number | null)[];
             /** @description Number of scored tiles. */
             tiles_scored: number;
@@ -3154,7 +3154,7 @@ export interface components {
             deadline: string | null;
             /** @description The seats and their holders. */
             seats: components["schemas"]["Seat"][];
-            /** @description The result. Null if there is none, and for matches that ended before lists showed results. */
+            /** @description The result. Null if there is none, and for matches by rules unknown here. */
             outcome: components["schemas"]["Outcome"] | null;
             /** @description The match that this one follows. Open seats are reserved for its players (M20). */
             rematch_of?: components["schemas"]["MatchId"];
@@ -3436,7 +3436,7 @@ export interface components {
             deadline: string | null;
             /** @description The seats and their holders. */
             seats: components["schemas"]["Seat"][];
-            /** @description The result. Null if there is none, and for matches that ended before lists showed results. */
+            /** @description The result. Null if there is none, and for matches by rules unknown here. */
             outcome: components["schemas"]["Outcome"] | null;
             /** @description The match that this one follows. Open seats are reserved for its players (M20). */
             rematch_of?: components["schemas"]["MatchId"];
