@@ -7,14 +7,14 @@ import { Problem } from "../../page/static/base/api.js";
 import { Advising } from "../../page/static/play/advice.js";
 import { chanceInWords, movesInWords } from "../../page/static/boards/board.js";
 
-// The library for templates asks for these when it is loaded; nothing is rendered here.
+// The library for templates asks for these when it is loaded. Nothing is rendered here.
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 const BEST = [{ move: { type: "end" }, win_chance: 0.4 }];
 const THINKING = { value: { version: 7, best: [] }, status: 202, retryAfter: 0.001 };
 const READY = { value: { version: 7, best: BEST }, status: 200, retryAfter: null };
 
-/** An API that gives these answers, the last one for ever; it counts what it was asked. */
+/** An API that gives these answers, the last one for ever. It counts what it was asked. */
 function apiOf(...answers) {
   const api = {
     asked: 0,

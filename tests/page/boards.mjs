@@ -164,7 +164,7 @@ function makePayments(position, at) {
   }
 }
 
-// Buildings by random steps; after each, the move as it may be posted.
+// Buildings by random steps: after each step, the move as it may be posted.
 function makeBuildings(position, at) {
   const beyond = position.beyond.build;
   if (beyond === undefined) return;

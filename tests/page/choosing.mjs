@@ -40,7 +40,7 @@ function chooseByKeys(choosing, { move, choices }, paths, hasComposers) {
   return `${JSON.stringify(found)} instead of ${JSON.stringify(move)}`;
 }
 
-/** Pick the places of a move as far as they can be picked: what is found names them all. */
+/** Pick the places of a move as far as they can be picked. The found move names them all. */
 function chooseByPlaces(choosing, { choices }, paths) {
   const picked = placesOf(choices).filter((place) => {
     const isTarget = choosing.targets().has(place);
@@ -63,7 +63,7 @@ function chooseByPlaces(choosing, { choices }, paths) {
   return missing.length === 0 ? null : `${found} although ${missing} was picked`;
 }
 
-/** Choose a move at once, as one does that was advised; then take all back. */
+/** Choose a move at once, as with an advised one. Then take all back. */
 function takeWhole(choosing, move) {
   const isTaken = choosing.take(move);
   const found = choosing.move();

@@ -120,7 +120,7 @@ test("a story whose loading has failed is loaded the next time", async () => {
   assert.equal(told.lines.length, 3);
 });
 
-/** An API whose stream answers one after another; a failure is thrown. */
+/** An API whose stream gives these answers in turn. A failure is thrown. */
 function apiOf(answers) {
   return {
     headers: [],

@@ -10,7 +10,7 @@ import { Making } from "../../page/static/play/making.js";
 const MATCH = { match: "abcdefghijklmnopqrstuvwxyz", seats: [] };
 const MOVE = { type: "end" };
 
-/** A turn in which a move is chosen; it notes when all choices are taken back. */
+/** A turn in which a move is chosen. It notes when all choices are taken back. */
 function turnOf() {
   const choosing = { steps: 1, move: () => MOVE, backTo: (steps) => (choosing.steps = steps) };
   return {

@@ -1,4 +1,4 @@
-// What seats are called on the pages, whatever name somebody has given.
+// What the pages call a seat, whatever name its player has given.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

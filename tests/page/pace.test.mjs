@@ -64,7 +64,7 @@ test("no way back is offered that the match would refuse", () => {
   };
 
   assert.deepEqual([3, 4, 5, 6].map((version) => isOffered(version)), [true, true, true, true]);
-  // A refused seat takes back its own last move still, since nobody is asked for it.
+  // A seat that was refused can still take back its own last move: nobody is asked for it.
   const afterRefusal = [3, 4, 5, 6].map((version) => isOffered(version, { refused: [0] }));
   assert.deepEqual(afterRefusal, [false, false, true, true]);
   assert.equal(isOffered(3, { refused: [1] }), true);

@@ -212,7 +212,7 @@ test("of several seats those that are played elsewhere now are forgotten", async
   assert.deepEqual(memory.tokens(MATCH), { "seat:1": "one", owner: "o" });
 });
 
-/** An API that answers one request after another; a failure is thrown. */
+/** An API that gives these answers in turn. A failure is thrown. */
 function apiOf(answers) {
   return {
     asked: [],
@@ -295,7 +295,7 @@ async function historyOf(...pledges) {
 
 const REFUSED = 409;
 
-/** Let a server tell a history, and answer what it is sent so; return what that is. */
+/** Let a server tell a history, and answer so what it is sent. Return what it is sent. */
 function serverTelling({ record, match }, status = REFUSED) {
   const sent = [];
   globalThis.fetch = async (address, { method, body }) => {
@@ -307,7 +307,7 @@ function serverTelling({ record, match }, status = REFUSED) {
   return sent;
 }
 
-/** Give what seat 0 owes; return what the player is told, "" for nothing. */
+/** Give what seat 0 owes. Return what the player is told, "" for nothing. */
 async function toldOf(draws) {
   try {
     await draws;

@@ -14,7 +14,7 @@ function commitsOf(file) {
   return lines.map((line) => JSON.parse(line).data.commit);
 }
 
-/** Return the points of each seat at the end; undefined: the match had no result. */
+/** Return the points of each seat at the end, undefined if the match had no result. */
 function totalsOf(commits) {
   const events = commits.flatMap((commit) => commit.events);
   return events.findLast(({ type }) => ["match_ended", "final_scored"].includes(type))?.points;

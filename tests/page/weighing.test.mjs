@@ -7,7 +7,7 @@ import { Thoughts } from "../../page/static/table/aside.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 
-/** An API of a match with thoughts before these versions; it gives a few at a time. */
+/** An API of a match with thoughts before these versions. It gives a few at a time. */
 function apiOf(versions, most = 1000) {
   const api = {
     asked: [],
