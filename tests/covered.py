@@ -56,9 +56,9 @@ def table(files: Files) -> Iterator[str]:
 
 
 def gaps(files: Files) -> Iterator[str]:
-    """Yield each missed line, and each missed branch from a line to a line.
+    """Yield each missed line, and each missed branch of a line that ran.
 
-    A branch out of its function has no line to go to. Its end is called "exit".
+    The end of a branch is a line, or "exit" if the branch leads out of its function.
     """
     for path, file in files.items():
         missing_lines = file["missing_lines"]

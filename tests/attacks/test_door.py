@@ -219,7 +219,7 @@ WRONG: dict[str, tuple[str, bytes, int]] = {
 def test_20_mistakes_are_listed_and_the_rest_is_counted(
     match: Door, path: str, body: bytes, mistakes: int
 ) -> None:
-    """Long names and values are cut."""
+    """A refusal lists 20 mistakes, counts the rest, and cuts long names and values."""
     problem = refused(match, body, 422, path)
 
     assert len(problem["errors"]) == min(mistakes, MOST_PLACES)

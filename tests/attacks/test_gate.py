@@ -331,7 +331,7 @@ def an_agents_wait(path: str) -> bytes:
 def test_long_polls_hold_no_permit_to_work(
     attacked: Target, asks_of: Callable[[str], bytes]
 ) -> None:
-    """Six wait on a process that works on two requests at once: others are answered meanwhile."""
+    """Six polls wait on a process that works on two requests at once. Others are answered."""
     path = attacked.open_match()
 
     with connections(attacked.port, 6, asks_of(path)):
@@ -362,7 +362,7 @@ def test_a_request_is_refused_before_its_end(
 
 
 def test_cleartext_http_2_is_ended_without_an_answer(attacked: Target) -> None:
-    """It ends before an earlier idle connection, so no timeout ends it. It gets not one byte."""
+    """It is ended before an earlier idle connection, so by no timeout, and gets not one byte."""
 
     def is_ended_first() -> bool:
         with (

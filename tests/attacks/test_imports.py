@@ -46,7 +46,7 @@ def listed(door: Door, query: str = "") -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("who", ["", OPERATOR], ids=["nobody", "somebody"])
 def test_a_stranger_imports_nothing(make_door: Make, squatter: list[bytes], who: str) -> None:
-    """Without an operator's token in the settings it is off. The refusal names the command."""
+    """Without an operator's token in the settings, import is off. The refusal names the command."""
     door = make_door()
     answer = post_record(door, squatter, who)
 

@@ -63,7 +63,7 @@ def test_an_advised_move_is_chosen_and_made_by_two_clicks(
 def test_a_replay_shows_the_options_that_bots_weighed(
     browser: Browser, service: RunningService
 ) -> None:
-    """Each move stands beside those that its bot liked less. Other entries say that they have none.
+    """A bot's move stands beside those it liked less. Other entries say that they have none.
 
     The panel is folded at the first visit, and the next visit remembers that it was unfolded.
     """

@@ -125,7 +125,7 @@ def test_a_first_load_of_the_table_asks_little(
 def test_a_person_plays_a_whole_match_against_bots(
     browser: Browser, service: RunningService, title: str, way: Way
 ) -> None:
-    """The same in each way to the end of the match, and then to the seal that proves it."""
+    """Each way of use leads to the end of the match, and then to the seal that proves it."""
     with window(browser, service.url, **way.settings) as (page, watch):
         watch.expected = [MEANWHILE]
         match = open_from_lobby(page, title, way)

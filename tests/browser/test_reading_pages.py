@@ -63,7 +63,7 @@ def boxes(page: Page) -> tuple[FloatRect, FloatRect]:
 def test_the_examples_call_the_server_of_the_page(
     browser: Browser, service: RunningService
 ) -> None:
-    """In each language, so that they can be copied as they are."""
+    """The examples in each language name this server, so that they can be copied as they are."""
     with window(browser, service.url) as (page, _):
         page.goto("/docs")
         examples = page.locator(".docs-start")

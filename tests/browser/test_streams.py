@@ -195,7 +195,7 @@ def test_a_hidden_tab_polls_once_a_minute_for_its_title(
 def test_titles_say_in_how_many_matches_it_is_my_turn(
     browser: Browser, service: RunningService
 ) -> None:
-    """Lobby and tables say it after each change. The lobby reads an unchanged match twice at most."""
+    """Lobby and tables say it at each change. The lobby reads an unchanged match twice at most."""
     matches = [opened_by_two(service, f"title {number}") for number in range(2)]
     with tables(browser, service, matches) as ((first, second), _streams):
         lobby = first.page.context.new_page()

@@ -62,7 +62,7 @@ def at_table(page: Page, service: RunningService, game: str) -> None:
 def test_a_choice_is_in_sight_in_a_low_window(
     browser: Browser, service: RunningService, size: tuple[int, int], game: str
 ) -> None:
-    """Nothing is scrolled before. A part of the board is in sight, too."""
+    """The choice is there without scrolling. A part of the board is in sight, too."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
         at_table(page, service, game)
         expect(page.locator(".play-choice").first).to_be_in_viewport(ratio=1)
@@ -125,7 +125,7 @@ def test_nothing_moves_while_a_page_is_loaded(
 def test_a_refusal_leaves_the_choices_in_sight(
     browser: Browser, service: RunningService, size: tuple[int, int]
 ) -> None:
-    """It is one sentence with a link to its rule. The first choice stays in the window, too."""
+    """The refusal is one sentence with a link to its rule. The first choice stays in sight."""
     with window(browser, service.url, **settings(size)) as (page, watch):
         watch.expected = ["status of 409"]
         at_table(page, service, "calimala")

@@ -78,7 +78,7 @@ with Client(sys.argv[2]) as giornale:
 def test_the_served_file_plays_a_whole_match_without_any_package(
     game: str, service: RunningService, tmp_path: Path
 ) -> None:
-    """It opens, joins, looks back, moves twice with one key, plays on, follows and reads."""
+    """The file opens, joins, looks back, moves twice with one key, plays on, follows and reads."""
     with urllib.request.urlopen(f"{service.url}/client.py") as answer:  # noqa: S310
         (tmp_path / "giornale_client.py").write_bytes(answer.read())
     seats = json.dumps(["open", *["bot:random"] * (GAMES[game].seats[0] - 1)])
@@ -194,7 +194,7 @@ def test_a_running_private_match_is_checked_in_part(service: RunningService) -> 
 
 
 def test_verify_without_giornale_names_the_wheels_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No package index has it."""
+    """No package index has that wheel, so the message names its file."""
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     with pytest.raises(Problem, match="pipx install") as refused:
         Client("http://127.0.0.1:1").match("a" * 26).verify()
@@ -205,7 +205,7 @@ def test_verify_without_giornale_names_the_wheels_file(monkeypatch: pytest.Monke
 
 
 def test_a_match_is_forked_with_the_token_of_a_player(service: RunningService) -> None:
-    """M21: of a running match without secrets. A stranger is refused."""
+    """M21: a player forks a running match without secrets. A stranger is refused."""
     with Client(service.url) as client:
         opened = client.open("firenze", ["human"] * 2)
         player = opened.seat(0)
@@ -219,7 +219,7 @@ def test_a_match_is_forked_with_the_token_of_a_player(service: RunningService) -
 
 
 def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> None:
-    """M16, M17: one's own at once, others' after the event that asks for one's consent."""
+    """M16, M17: one's own moves at once, others' after the event that asks for one's consent."""
     with Client(service.url) as client:
         opened = client.open("calimala", ["human"] * 3, take_back="consent")
         first, second, third = map(opened.seat, range(3))
@@ -298,7 +298,7 @@ def test_signing_players_take_moves_back_by_consent(
 
 
 def test_a_key_is_kept_for_its_user_alone(tmp_path: Path) -> None:
-    """It is made once and read again. Another file's content is no key."""
+    """A key is made once and read again. Another file's content is no key."""
     file = tmp_path / "ada.key"
     key = Key.from_file(file)
     other = tmp_path / "other"
@@ -324,7 +324,7 @@ def test_a_key_signs_as_others_do() -> None:
 
 
 def test_a_seat_signs_with_its_own_key_alone(service: RunningService, tmp_path: Path) -> None:
-    """M18: another one is refused before anything is sent. Without any, the server refuses."""
+    """M18: the client refuses another key before it sends. Without any key the server refuses."""
     key, other = Key.from_file(tmp_path / "one"), Key.from_file(tmp_path / "other")
     with Client(service.url) as client:
         opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"])
@@ -370,7 +370,7 @@ def test_seats_that_are_played_draw_together_by_themselves(service: RunningServi
 
 
 def test_a_pledge_is_kept_over_a_restart(service: RunningService, tmp_path: Path) -> None:
-    """M19: in a file that its user alone reads, and it is disclosed when all have pledged."""
+    """M19: its user alone can read its file. The pledge is disclosed when all have pledged."""
     path = tmp_path / "entropy"
     with Client(service.url) as client:
         opened = drawn_together(client, "human", "open")
@@ -423,7 +423,7 @@ def test_nothing_is_disclosed_before_all_pledges_are_shown(
 
 
 def test_entropy_is_disclosed_only_for_the_same_pledges(tmp_path: Path) -> None:
-    """M19: a server that has read it gets it for no others, not even after a restart."""
+    """M19: a server that has read it gets it for no other pledges, not even after a restart."""
     path = tmp_path / "entropy"
     store = Entropy(path)
     pledges = {1: store.pledge(1), 0: "aa" * 32}
@@ -499,7 +499,7 @@ def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> 
 def test_nothing_secret_is_in_a_repr_or_a_log(
     service: RunningService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither of openings, nor of errors about tokens, nor at the finest level of logs."""
+    """Openings and errors about tokens show none, nor do logs at their finest level."""
     with caplog.at_level(logging.DEBUG), Client(service.url) as client:
         opened = two_humans(client)
         token = opened.tokens["seat:0"]
@@ -576,7 +576,7 @@ def test_passing_errors_are_retried_and_lasting_ones_raised() -> None:
 
 
 def test_one_stream_tells_of_all_matches() -> None:
-    """After a cut it goes on after the last whole event, until all matches have ended."""
+    """After a cut the stream goes on after the last whole event, until all matches have ended."""
     one, other = f"gio_{'a' * 26}_{'x' * 43}", f"gio_{'b' * 26}_{'y' * 43}"
     first = 'retry: 2000\n\n: beat\n\nid: a=3\nevent: turn\ndata: {"match": "%s", "seat": 0}\n\n'
     cut = 'id: a=4\nevent: waiting\ndata: {"mat'

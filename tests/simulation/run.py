@@ -44,7 +44,7 @@ SECOND_MS = 1_000
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Return a block without logs: faults would log by the thousand."""
+    """Make no logs in a block: faults would log by the thousand."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
