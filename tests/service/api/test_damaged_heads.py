@@ -87,7 +87,7 @@ def test_a_sweep_wakes_the_other_match(two: Two) -> None:
 
 
 def test_an_idle_match_ends_beside_a_damaged_one(two: Two) -> None:
-    """Only the other match expires."""
+    """Beside a match with a damaged head the other idle match expires."""
     now = two.door.ctx.clock() + 10 * DAY
     ctx = replace(two.door.ctx, clock=lambda: now)
 

@@ -323,7 +323,7 @@ def test_events_of_a_browser_have_a_name_and_an_id(match: Door) -> None:
 
 
 def test_one_stream_takes_one_place(two: tuple[Door, Door]) -> None:
-    """However many matches it follows."""
+    """A stream takes one place of the limit, also if it follows two matches."""
     first, second = two
     limit = services_of(first.client.application).stream_limit
     before = limit._taken

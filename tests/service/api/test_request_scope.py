@@ -182,7 +182,7 @@ def test_made_up_tokens_share_one_limit(make_door: Make) -> None:
 def test_pages_of_other_origins_read_only_if_allowed(
     make_door: Make, allowed: str, origin: str, header: str | None
 ) -> None:
-    """CORS by configuration, for answers, problems and preflights."""
+    """Pages of other origins read answers, problems and preflights only if the settings allow."""
     door = make_door(CORS_ORIGINS=allowed)
     headers = {"Origin": origin}
 

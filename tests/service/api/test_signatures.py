@@ -217,7 +217,7 @@ def test_a_client_can_sign_the_text_that_it_is_told(signing: Signing) -> None:
 
 @pytest.mark.parametrize("who", ["", "owner", "seat:1", "seat:2"])
 def test_the_text_to_sign_is_told_to_its_seat_alone(signing: Signing, who: str) -> None:
-    """The text would disclose the seat's hidden choice."""
+    """Only the signing seat is told the text, which would disclose its hidden choice."""
     move = signing.door.moves("seat:0")[0]
     headers = {"If-Match": tag(signing.door.get())}
 

@@ -153,7 +153,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_illegal_webhooks_are_refused(hooked: Door) -> None:
-    """Addresses and occasions of a wrong form, and strangers. Nothing is stored."""
+    """A webhook with a wrong address or occasion, or by a stranger, is refused and not stored."""
     for name, changes in WRONG.items():
         assert problem(put(hooked, **changes)) == (422, "invalid-request"), name
     assert problem(put(hooked, "")) == (401, "unauthorized")

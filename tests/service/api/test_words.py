@@ -87,7 +87,7 @@ def test_a_thing_has_one_name(word: str) -> None:
 
 
 def test_an_ended_match_is_called_ended() -> None:
-    """No choice and no sentence calls it finished."""
+    """No choice and no sentence calls an ended match finished."""
     faults = [
         (place, name)
         for place, name, schema in NAMED

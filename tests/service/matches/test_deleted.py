@@ -55,7 +55,7 @@ def open_firenze(ctx: Context, **terms: Any) -> NewMatch:
 
 
 def test_a_list_leaves_it_out(ctx: Context, delete_before: DeleteBefore) -> None:
-    """The other matches of the page stay."""
+    """A list leaves out a match that is deleted meanwhile. The other matches of the page stay."""
     without_seats(ctx, open_firenze(ctx))
     stays = open_firenze(ctx).loaded.id
     delete_before(derived, "load")
@@ -65,7 +65,7 @@ def test_a_list_leaves_it_out(ctx: Context, delete_before: DeleteBefore) -> None
 
 
 def test_overviews_leave_it_out(ctx: Context, delete_before: DeleteBefore) -> None:
-    """It is not damaged."""
+    """Overviews leave out a match that is deleted meanwhile, and do not call it damaged."""
     without_seats(ctx, open_firenze(ctx))
     stays = open_firenze(ctx).loaded.id
     delete_before(derived, "load")
@@ -78,7 +78,7 @@ def test_overviews_leave_it_out(ctx: Context, delete_before: DeleteBefore) -> No
 def test_overviews_name_a_match_without_its_commits(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is damaged, and the others are listed."""
+    """Overviews call a match without its commits damaged, and list the others."""
     lacking = without_seats(ctx, open_firenze(ctx))
     stays = open_firenze(ctx).loaded.id
     ctx.cache.forget()
@@ -112,7 +112,7 @@ def test_it_is_not_archived(ctx: Context, delete_before: DeleteBefore, tmp_path:
 def test_it_does_not_expire(
     ctx: Context, delete_before: DeleteBefore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is logged, and the next round removes it from the idle index."""
+    """A deleted match does not expire. Nothing is logged, and the idle index loses it."""
     clock = Clock()
     ctx = replace(ctx, clock=clock)
     open_firenze(ctx)
@@ -126,7 +126,7 @@ def test_it_does_not_expire(
 
 
 def test_the_house_does_not_reveal_it(ctx: Context, delete_before: DeleteBefore) -> None:
-    """The job ends without an error."""
+    """The job to reveal a match that is deleted meanwhile ends without an error."""
     opened = open_new(ctx, OpenRequest("calimala", bots(3), seed="deleted"))
     match = opened.loaded.id
     play_on(ctx, opened, until=2)
@@ -140,7 +140,7 @@ def test_the_house_does_not_reveal_it(ctx: Context, delete_before: DeleteBefore)
 
 @pytest.mark.parametrize("reader", ["load", "pieces"])
 def test_its_clock_is_left_alone(ctx: Context, delete_before: DeleteBefore, reader: str) -> None:
-    """With gaps, the clock reads all commits after the match."""
+    """The clock of a match that is deleted meanwhile decides nothing, also after gaps."""
     opened = open_firenze(ctx, clock=CLOCK_TERM)
     play_on(ctx, opened, until=3)
     due = now(ctx, opened).match.next_due
@@ -154,7 +154,7 @@ def test_its_clock_is_left_alone(ctx: Context, delete_before: DeleteBefore, read
 
 
 def test_an_audit_of_its_fork_goes_on(delete_before: DeleteBefore) -> None:
-    """M21: partly checked, as without the base."""
+    """M21: if a base is deleted meanwhile, an audit of its fork checks it partly."""
     ctx, base, last = with_base("firenze")
     match = fork(ctx, base, last // 2).loaded.id
     played(ctx, match)
@@ -165,7 +165,7 @@ def test_an_audit_of_its_fork_goes_on(delete_before: DeleteBefore) -> None:
 
 
 def test_a_deleted_base_forbids_no_advice(ctx: Context, delete_before: DeleteBefore) -> None:
-    """M14: nobody plays it any more."""
+    """M14: a deleted base forbids its fork no advice, since nobody plays the base any more."""
     opened = open_firenze(ctx)
     assert forks.is_unadvised(ctx, opened.loaded.id)
 

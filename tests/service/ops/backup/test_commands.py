@@ -400,7 +400,7 @@ def test_a_match_that_lacks_commits_stops_no_backup(
 def test_a_match_that_lacks_commits_stops_no_export(
     here: Place, played: NewMatch, tmp_path: Path, words: str
 ) -> None:
-    """It is named, and the others are written."""
+    """An export names a match that lacks commits, and writes the others."""
     lacking = end_early(here.ctx()).loaded.id
     end_early(here.ctx())
     with Redis.from_url(here.settings["GIORNALE_JOURNAL_URL"]) as client:

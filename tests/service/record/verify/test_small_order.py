@@ -87,7 +87,7 @@ def test_keys_with_a_part_of_small_order_are_judged_alike(tmp_path: Path) -> Non
 @pytest.mark.whole
 @with_node
 def test_receipts_with_them_prove_nothing(ctx: Context, tmp_path: Path) -> None:
-    """For each of the 196 pairs the program and the page name the same reason."""
+    """For each receipt with one of the 196 pairs, program and page name the same reason."""
     lines = whole(ctx, 1)
     path = tmp_path / "record.ndjson"
     path.write_bytes(b"".join(lines))

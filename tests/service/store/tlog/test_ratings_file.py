@@ -415,7 +415,7 @@ def test_the_last_name_is_that_of_the_last_match_with_one(ratings_file: Ratings)
 
 
 def test_all_matches_are_looked_at_in_turn(ratings_file: Ratings) -> None:
-    """After the last match the first one comes again."""
+    """Looks at some matches take all in turn. After the last match the first one comes again."""
     take_all(ratings_file, MANY)
     looks = [list(ratings_file.some(25)) for _ in range(4)]
     assert [len(look) for look in looks] == [25, 25, 10, 25]
