@@ -506,7 +506,7 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The address of the receiver."""
         return f"http://127.0.0.1:{self.port}/calls?of=me"
 
 
