@@ -376,8 +376,7 @@ class MatchSummary(TypedDict):
     seats: Annotated[list[Seat], "The seats and their holders."]
     outcome: Annotated[
         Outcome | None,
-        "The result. Null if there is none, and for matches by rules "
-        "unknown here.",
+        "The result. Null if there is none, and for matches by rules unknown here.",
     ]
     rematch_of: NotRequired[
         Annotated[
