@@ -1,4 +1,4 @@
-"""One browser for all tests of the pages. `tests/conftest.py` chooses when they run."""
+"""One Chromium for the tests of the pages. `tests/conftest.py` chooses when they run."""
 
 from collections.abc import Iterator
 

@@ -100,7 +100,7 @@ def settings(size: tuple[int, int]) -> dict[str, Any]:
 def test_the_own_supply_and_the_choices_are_in_sight_together(
     browser: Browser, service: RunningService, running_match: Json, size: tuple[int, int]
 ) -> None:
-    """With any part of the board in view. On a phone one's supply takes a line that unfolds."""
+    """Any part of the board can be in view beside them. On a phone supply is a line to unfold."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
         at_table(page, service, running_match)
         for part in SCROLLED:
@@ -146,7 +146,7 @@ def test_the_table_takes_the_width_that_there_is(
 def test_one_action_has_one_word(
     browser: Browser, service: RunningService, running_match: Json
 ) -> None:
-    """From the button to the move's preview, and to the story of such moves by all players."""
+    """The button, the preview and the story of such moves by all players say the same word."""
     verb, predicate = WORDS[running_match["game"]]
     with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
         at_table(page, service, running_match)
@@ -161,7 +161,7 @@ def test_one_action_has_one_word(
 def test_supply_that_a_move_would_change_is_marked(
     browser: Browser, service: RunningService, running_match: Json
 ) -> None:
-    """Before the move is made, with the value before it."""
+    """The supply shows the value before the move, too, while the move is not made yet."""
     with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
         at_table(page, service, running_match)
         choose_a_move(page)

@@ -73,7 +73,7 @@ def match(request: pytest.FixtureRequest, service: RunningService) -> dict[str, 
 
 @pytest.fixture(scope="module")
 def record(service: RunningService, match: dict[str, Any]) -> bytes:
-    """Its record."""
+    """The record of the match."""
     return record_of(service, match["match"]).encode()
 
 
@@ -92,7 +92,7 @@ def file(record: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_audit_page_proves_a_match_or_breaks_the_seal(
     browser: Browser, service: RunningService, match: dict[str, Any], record: bytes
 ) -> None:
-    """With a byte changed, drawn at random, the page names its commit and links to that moment."""
+    """With a random byte changed, the page names the changed commit and links to that moment."""
     chance = random.Random("seal")
     address = f"/matches/{match['match']}/audit"
     with window(browser, service.url) as (page, _watch):
@@ -128,7 +128,7 @@ def serve_record(page: Page, record: bytes) -> None:
 def test_the_workers_policy_is_taken_on_every_page(
     browser: Browser, service: RunningService, path: str
 ) -> None:
-    """Another script cannot make one of that name: it would let any address be run."""
+    """Another script cannot make a policy named giornale, which would let any address be run."""
     with window(browser, service.url) as (page, watch):
         watch.expected.append("TrustedTypePolicy")
         opened = open_match(service, "firenze", [BOT] * 2)
@@ -175,7 +175,7 @@ def with_altered_view(page: str, version: int) -> str:
 def test_a_browser_and_the_program_agree_on_forged_records(
     browser: Browser, service: RunningService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same commit and the same code, or both find nothing wrong."""
+    """Browser and program name the same commit and code, or both find nothing wrong."""
     toy.install(monkeypatch)
     forged = list(forged_records(new_context()))
     lines = whole(new_context(), 1)
@@ -192,7 +192,7 @@ def test_a_browser_and_the_program_agree_on_forged_records(
 def test_a_browser_judges_signatures_as_the_program_does(
     browser: Browser, service: RunningService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of seats, and points of small order in signatures, keys and receipts (M18)."""
+    """M18: browser and program judge signatures of seats and points of small order alike."""
     toy.install(monkeypatch)
     rows = {name: row for name, row in forged_rows().items() if name.startswith("M18-")}
     forged = [b"".join(row.lines) for row in rows.values()]
@@ -225,7 +225,7 @@ def reports(
 def test_the_audit_page_checks_that_the_match_is_in_the_log(
     browser: Browser, service: RunningService
 ) -> None:
-    """By the server's proof: its position, that it is not there yet, or the fault."""
+    """The page tells the match's position, says that it has none yet, or names the fault."""
     match = played_match(service, "firenze", 2, seed="in the log")
     version = match["version"]
     proof = until(lambda: proof_of(service, match["match"]), "the proof of the last commit")
@@ -256,7 +256,7 @@ def test_the_audit_page_checks_that_the_match_is_in_the_log(
 def test_the_audit_page_checks_witnesses_by_the_readers_policy(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Without one they are counted. With one it names those that saw the log, or too few."""
+    """Without a policy, witnesses' signatures are counted. With one, those who signed are named."""
     match = played_match(service, "firenze", 2, seed="witnesses")
     proof = until(lambda: proof_of(service, match["match"]), "the proof of the last commit")
     key = get(service, "/v1/keys")["log_key"]
