@@ -100,7 +100,7 @@ def settings(size: tuple[int, int]) -> dict[str, Any]:
 def test_the_own_supply_and_the_choices_are_in_sight_together(
     browser: Browser, service: RunningService, running_match: Json, size: tuple[int, int]
 ) -> None:
-    """Any part of the board can be in view beside them. On a phone supply is a line to unfold."""
+    """Supply and choices stay in sight beside any part of the board. A phone's supply unfolds."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
         at_table(page, service, running_match)
         for part in SCROLLED:

@@ -95,7 +95,7 @@ class Plan:
 
 
 def plan_of(random: Random, absences: Random, log: Random) -> Plan:
-    """Return the plan drawn by a source of chance. The others draw these parts alone."""
+    """Return a plan. `absences` and `log` draw those parts alone, `random` draws the rest."""
     chaos = random.randint(*CHAOS_SECONDS) * SECOND
     return Plan(
         journal=_some(random, JOURNAL_FAULTS),
@@ -116,7 +116,7 @@ def _some(random: Random, highest: dict[str, float]) -> dict[str, float]:
 
 
 def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
-    """Return the times of events, with their kinds, in order."""
+    """Return the times of events, with their kinds."""
     events: list[tuple[int, str]] = []
     for name, most in EVENTS.items():
         if name == "gone back" and random.random() > GONE_BACK_SHARE:
