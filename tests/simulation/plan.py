@@ -116,7 +116,7 @@ def _some(random: Random, highest: dict[str, float]) -> dict[str, float]:
 
 
 def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
-    """Return the times of events, with their kinds."""
+    """Return the times of events in order, with their kinds."""
     events: list[tuple[int, str]] = []
     for name, most in EVENTS.items():
         if name == "gone back" and random.random() > GONE_BACK_SHARE:
