@@ -1,6 +1,6 @@
 """The commands of Firenze.
 
-Bricks are always a list of colours, one entry per brick. For a card's payment the order of the list
+A `Bricks` field is a list of colours, one entry a brick. For a card's payment the order of the list
 counts (F14). A slot is a place in the row, 0 the leftmost. A tower is named by its number: a seat's
 towers are numbered from 0 in the order they were begun, and no number is used twice.
 """

@@ -540,7 +540,7 @@ COMMAND_RULES: Mapping[type[wire.Message], CommandRule] = {
 }
 COMMANDS = wire.table(*COMMAND_RULES)
 # Commands of humans at their own seats. Bots give none of them. `join` is missing: before a join
-# the human holds no seat.
+# the seat is open.
 OF_HUMANS = tuple(
     command.tag
     for command, rule in COMMAND_RULES.items()

@@ -301,7 +301,7 @@ def nowhere(path: str) -> str:
 
 @lru_cache(maxsize=1)
 def _paths(url_map: Map) -> list[tuple[re.Pattern[str], list[type[BaseConverter]]]]:
-    """Return each route's pattern and converters. In the pattern a variable matches any text."""
+    """Return each route's pattern and converters. Variables match any text without a slash."""
     paths = []
     for rule in url_map.iter_rules():
         texts = _PARAMETER.split(rule.rule)

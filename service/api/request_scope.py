@@ -1,4 +1,4 @@
-"""Request scope: the steps of every request before and after the application.
+"""Request scope: the steps of each admitted request around the application.
 
 Before: the request gets an id and a state. Its host, and the page that sends it, are checked. The
 request is counted unless it is quiet. A refused request goes no further. After: the answer gets the
@@ -51,7 +51,7 @@ _NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the u
 
 
 class RequestScope:
-    """A WSGI application around another: state, checks, headers and log line of every request."""
+    """A WSGI application around another: state, checks, headers and log line of each admitted request."""
 
     def __init__(self, inner: App, services: AppServices) -> None:
         self.inner = inner

@@ -118,7 +118,7 @@ def _play(entries: Entries) -> list[bytes]:
 
 
 def _is_about_seats(saying: Json) -> bool:
-    """Return True if a statement is of a command that changes nothing but the seats."""
+    """Return True for SEAT_COMMANDS, and for disclosures that start no match."""
     command = saying["command"]["type"]
     if command == Disclose.tag:
         return all(event["type"] != MatchStarted.tag for event in saying["events"])

@@ -140,8 +140,8 @@ class Index:
             database.executemany(query, [(match,) for match in matches])
 
 
-# Number of positions in a block. Times mostly grow with positions. Exceptions are imported matches,
-# and skew between the clocks of processes. So the oldest and newest time of each block limit the
+# Number of positions in a block. Times mostly grow with positions. Exceptions: imported matches,
+# feeds held up, skew of processes' clocks. So the oldest and newest time of each block limit the
 # positions to search for a period.
 _BLOCK = 4096
 

@@ -86,7 +86,7 @@ def test_a_line_of_log_tells_the_request_and_no_secret(
 def test_an_unexpected_error_discloses_only_its_request_id(
     match: Door, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The problem has no details. The log has the error with the request id."""
+    """The answer hides the error. The log has the error with the request id."""
     monkeypatch.setattr("service.matches.views.view", lambda *_: 1 / 0)
 
     answer = match.get("state", headers={"X-Request-Id": "mine"})

@@ -127,7 +127,7 @@ class RedisEvents(RedisPort):
         """Append all commits of a new match, all or none.
 
         Raises Conflict for an existing match, once replicas have confirmed that match. The caller
-        may then treat the match as restored. Raises Unconfirmed if they do not confirm in time.
+        then compares the two. Raises Unconfirmed if they do not confirm in time.
         """
         values.check_consecutive(entries)
         try:
