@@ -105,4 +105,4 @@ def _change(before: CurvePoint, after: CurvePoint) -> TurningPoint:
 
 
 def _size(change: TurningPoint) -> float:
-    return abs(change["chance_after"] - change["chance_before"])
+    return round(abs(change["chance_after"] - change["chance_before"]), DIGITS)

@@ -8,6 +8,8 @@ from domain.games import GAMES
 from domain.match.messages import AgreeTakeBack, AskTakeBack
 from domain.match.terms import take_back_of, taken_back
 from domain.match.terms.take_back import asked_to_agree
+from service.capabilities.curve import use_cases
+from service.capabilities.curve.answers import TurningPoint
 from service.capabilities.curve.use_cases import curve_of
 from service.record.replay import Loaded
 from tests.domain.sitting import HUMAN, Sitting
@@ -74,3 +76,16 @@ def has_gone_back(played: Sitting) -> bool:
         if asked_to_agree(played.match):
             played.do(AgreeTakeBack(seat))
     return True
+
+
+def test_a_change_of_exactly_a_tenth_is_a_turning_point() -> None:
+    """Chances are decimals, and their difference in binary may be a little less."""
+    change: TurningPoint = {
+        "from": 1,
+        "to": 2,
+        "seat": 0,
+        "chance_before": 0.5,
+        "chance_after": 0.6,
+    }
+
+    assert use_cases._size(change) >= use_cases.LEAST_CHANGE
