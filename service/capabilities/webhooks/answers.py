@@ -14,7 +14,9 @@ class Hook(TypedDict):
         str, "Result of the last call: an HTTP status, or the failure. Empty before the first call."
     ]
     tries: Annotated[Count, "Number of failed calls since the last success."]
-    again: Annotated[Time | None, "Time of the next call after a failed one."]
+    again: Annotated[
+        Time | None, "Earliest time of the next call after a failure. Null once stopped."
+    ]
     stopped: Annotated[
         str,
         Form(enum=["", "gone", "given_up"]),

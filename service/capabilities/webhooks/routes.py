@@ -130,6 +130,6 @@ def _shown(webhook: Webhook, delivery: Delivery) -> Hook:
         "on": list(webhook.on),
         "answer": delivery.answer,
         "tries": delivery.tries,
-        "again": timestamp(delivery.again) if delivery.again else None,
+        "again": timestamp(delivery.again) if delivery.again and not delivery.ended else None,
         "stopped": delivery.ended.replace(" ", "_"),  # stored as "given up"
     }

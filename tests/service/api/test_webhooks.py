@@ -116,10 +116,11 @@ def test_a_webhook_that_was_given_up_says_so(hooked: Door) -> None:
     """The journal stores `given up`, and the answer has `given_up`."""
     put(hooked)
     delivery = loads(hooked.ctx.journal.metadata.field(hooked.match, "hooked:seat:0") or "")
-    changed = {"hooked:seat:0": dumps({**delivery, "ended": "given up"})}
+    changed = {"hooked:seat:0": dumps({**delivery, "ended": "given up", "again": 1})}
     hooked.ctx.journal.metadata.put(hooked.match, changed)
 
-    assert json(hooked.get("webhook", "seat:0"))["stopped"] == "given_up"
+    shown = json(hooked.get("webhook", "seat:0"))
+    assert (shown["stopped"], shown["again"]) == ("given_up", None)
 
 
 def test_a_test_is_due_at_once(hooked: Door) -> None:
