@@ -51,7 +51,7 @@ _NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the u
 
 
 class RequestScope:
-    """A WSGI application around another: state, checks, headers and log line of each admitted request."""
+    """A WSGI application around another: state, checks, headers and log lines of requests."""
 
     def __init__(self, inner: App, services: AppServices) -> None:
         self.inner = inner

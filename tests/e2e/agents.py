@@ -57,7 +57,7 @@ class Agent:
     """A caller of tools.
 
     calls: their number, by tool. put_off: calls that were refused only for a while, and then
-    repeated. overtaken: the number of moves after another seat's, if several may move at once.
+    repeated. overtaken: the number of moves refused because another seat's came first.
     """
 
     client: Client

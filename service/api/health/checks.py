@@ -28,7 +28,7 @@ from service.store.journal.ports import Journal
 OK = "ok"
 
 KEPT_SECONDS = 1.0
-_HANGS_SECONDS = 2.0  # a journal that takes longer for the required checks is not asked again
+_HANGS_SECONDS = 2.0  # a faulty journal is not asked again if the required checks take longer
 
 # There is a warning if a match waits longer than this for the house or a bot.
 _PATIENCE_MS = 10_000

@@ -156,7 +156,7 @@ def player(
     rating_file = _ready(ctx)
     played = rating_file.played(key, game, before, limit)
     if not played and not rating_file.played(key, "", None, 1):
-        raise NotFound("no public match with this key was played to its end")
+        raise NotFound("no ended public match has a move signed by this key")
 
     answer: Player = {
         "player": key,

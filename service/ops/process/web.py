@@ -162,9 +162,8 @@ def listen(host: str, port: int, in_line: int) -> Any:
     """Return a listening socket, perhaps beside those of other web processes.
 
     Two options of the socket, inherited by its connections, limit the bytes of an answer that the
-    system buffers, and make Linux end stuck connections. Without the options the system would
-    buffer up to 4 MB unknown to this process, and Granian would wait forever for a client that
-    stops reading.
+    system buffers, and make Linux end stuck connections. Without the options Linux may buffer some
+    4 MB unknown to this process, and no timeout ends the wait for a client that stops reading.
 
     in_line: limit of connections that wait to be accepted.
     """

@@ -42,7 +42,7 @@ class Sample(NamedTuple):
 def samples(spec: Json) -> Iterator[Sample]:
     """Yield each body of each operation with its required parameters alone.
 
-    Then add each optional parameter in turn, and all optional headers at once.
+    Then add each optional one with an example, and all such headers at once.
     """
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():
