@@ -1,19 +1,19 @@
 """A worker: RQ's SimpleWorker on one queue, for allowed jobs only. It stops at safe points.
 
     ready      `bootstrap`: RQ's thread listens to the worker's channel
-    idle       `dequeue_job_and_maintain_ttl`: heartbeats, and looks at the order to stop
-    at work    `execute_job`: does the popped job, or drops it if it is refused
-    stopped    by order: `work_on` returns
-    hindered   by an error of Redis: `work_on` waits, then makes another worker
+    idle       `dequeue_job_and_maintain_ttl`: sends heartbeats, and checks for the order to stop
+    at work    `execute_job`: does the popped job, or drops a refused job
+    stopped    after the order to stop: `work_on` returns
+    hindered   after an error of Redis: `work_on` waits, then makes another worker
 
-A process has one worker at a time. A worker does its jobs in its own process, without a fork. So if
-the process dies, Redis forgets the listener, and the scheduler sees that nobody does the job.
+A process has one worker at a time. A worker does its jobs in its own process, without a fork. So
+the death of the process ends the listener, too, and Redis shows that nobody does the job any more.
 
 Example: a process is killed during a job of a match. The match is still due, so the scheduler
 enqueues the match again (`automation.sweep`). `Queues.put` finds the begun job, and no listener for
 its worker. So `put` removes the job, notes it in `left_behind`, and enqueues a new job. If the
 process still has no worker after GONE_SECONDS, `LostJobs` returns the lost job, and `blame` notes
-the death at the match. After a mere outage of Redis the process has a new worker by then.
+the death at the match. If only Redis failed, the process has a new worker by then.
 """
 
 import logging
@@ -60,12 +60,12 @@ GRACE_SECONDS = 10  # from the timeout of a job until the job counts as lost
 
 NICENESS = 10  # lowers the priority of workers of nice queues (`QueueKind.is_nice`)
 
-# Names of functions that take a connection from a pool or give it back, and modules of pools.
+# The functions by which pools hand out a connection or take it back, and the modules of the pools.
 _HAND_OVERS = ("_take", "_give_back", "get_connection", "release")
 _POOLS = ("service.store.journal.redis.connection", "redis.connection")
-_HAND_OVER_SECONDS = 0.01  # delay of a job's timeout during such a function
+_HAND_OVER_SECONDS = 0.01  # delay of a job's timeout during such a function call
 
-_LOOK_SECONDS = 0.25  # between looks at the order to stop, while a worker waits for a job
+_LOOK_SECONDS = 0.25  # between checks for the order to stop, while a worker waits for a job
 _BEAT_SECONDS = 15.0  # between heartbeats in Redis
 _SUSPENDED_SECONDS = 1.0  # between checks for the end of a suspension of workers
 _ANSWER_SECONDS = 5  # timeout of an answer of Redis
@@ -84,7 +84,7 @@ class Lane(NamedTuple):
 
 
 def run(queue: str, stop: StopOrder, open_lane: Callable[[], Lane]) -> None:
-    """Work on the queue of this name until the order to stop. Finish the current job first."""
+    """Work on a queue until the order to stop. A job that has begun is finished first."""
     if QUEUES[queue].is_nice:
         os.nice(NICENESS)
 
@@ -102,7 +102,7 @@ def work_on(lane: Lane, stop: StopOrder) -> None:
     """Work on a queue until this process is ordered to stop.
 
     After an error of Redis, wait until a new worker can begin. The new worker has another name, so
-    the scheduler can tell the jobs left behind by the last worker.
+    an unfinished job of the old worker counts as lost.
     """
     outage = Outage(_log, "worker")
     for number in count():
@@ -154,8 +154,8 @@ def make_worker(
 def _changes_hands(frames: Sequence[FrameType]) -> bool:
     """Return True if the code of these frames is taking a connection from a pool or giving it back.
 
-    frames: the innermost first. The opening of a connection may be interrupted: after a failed
-    opening the pool takes the connection back.
+    frames: the innermost first. The opening of a connection may be interrupted: the pool takes
+    the connection back after a failed opening.
     """
     for frame in frames:
         if frame.f_globals.get("__name__") in _POOLS:
@@ -169,8 +169,8 @@ def _changes_hands(frames: Sequence[FrameType]) -> bool:
 class JobTimeout(UnixSignalDeathPenalty):
     """Raises an exception in a job each time that its timeout has passed, until the job ends.
 
-    A job may swallow the first exception. During a call to Redis the exception is
-    JournalUnavailable, since no match is to blame for a slow Redis.
+    One exception would not do: the job may swallow it. During a call to Redis the exception is
+    JournalUnavailable, since a slow Redis is no fault of the match.
     """
 
     def setup_death_penalty(self) -> None:
@@ -179,9 +179,9 @@ class JobTimeout(UnixSignalDeathPenalty):
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
 
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
-        """Raise an exception in the job, but not while a connection is taken or given back.
+        """Raise an exception in the job, but not while a pool hands out or takes back a connection.
 
-        The pool would lose such a connection. So the exception comes a little later.
+        The pool would lose the connection. So the exception comes after _HAND_OVER_SECONDS.
         """
         frames = [one for one, _line in walk_stack(frame)]
         if _changes_hands(frames):
@@ -196,8 +196,8 @@ class QueueWorker(SimpleWorker):
     """A worker of one queue, for allowed jobs only.
 
     All other jobs are logged and dropped, and their functions are neither imported nor called. A
-    failed job is logged without its arguments. The worker ends by order, or if Redis refuses a
-    command or does not answer. A job that was popped before is done, or left as a lost job.
+    failed job is logged without its arguments. The worker ends after the order to stop, or if Redis
+    refuses a command or does not answer. A job popped before the end is done, or counts as lost.
 
     seal: proves the service's own jobs.   do: the function of all jobs.
     stop: order to this process to stop.   outage: ended once the worker is ready.
@@ -220,7 +220,7 @@ class QueueWorker(SimpleWorker):
 
     @contextmanager
     def ends_without_redis(self) -> Iterator[None]:
-        """Store an error of Redis in the block as `hindrance`, and raise StopRequested."""
+        """Turn an error of Redis in the block into StopRequested, and store it as `hindrance`."""
         try:
             yield
         except RedisError as error:
@@ -246,8 +246,8 @@ class QueueWorker(SimpleWorker):
         """Return the next job. Wait for a job unless `timeout` is None.
 
         Return None if no job is queued and `timeout` is None. Raises StopRequested after the order
-        to stop, or after an error of Redis. RQ's own method would wait for up to 15 seconds before
-        a look at the order to stop.
+        to stop, or after an error of Redis. RQ's own method would wait up to 15 seconds for a job,
+        without a check for the order to stop.
         """
         wait = None if timeout is None else _LOOK_SECONDS
         with self.ends_without_redis():
@@ -313,9 +313,9 @@ class QueueWorker(SimpleWorker):
     # ---- signs of life ---------------------------------------------------------------------------
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ARG002
-        """Send a heartbeat to the supervisor, and perhaps to RQ.
+        """Send a heartbeat to the supervisor, and to RQ if the last one is _BEAT_SECONDS old.
 
-        RQ gets a heartbeat every _BEAT_SECONDS. With a pipeline, RQ gets each heartbeat.
+        A call with a pipeline always sends a heartbeat to RQ.
         """
         process_heartbeat.beat()
         if pipeline is not None:
@@ -342,7 +342,7 @@ class QueueWorker(SimpleWorker):
     # ---- the order to stop, and the end ----------------------------------------------------------
 
     def _install_signal_handlers(self) -> None:
-        """Do nothing: `stop` has the signals. RQ's handlers would raise exceptions anywhere."""
+        """Do nothing: `stop` notes the signals. RQ's handlers might raise exceptions anywhere."""
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: ARG002 - as RQ has it
         """Wait while workers are suspended, at most until the order to stop."""
@@ -351,10 +351,10 @@ class QueueWorker(SimpleWorker):
                 self.heartbeat()
 
     def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
-        """Let the thread listen on after an error of Redis.
+        """Let the listening thread continue after an error of Redis.
 
         RQ's own handler would end the thread after a timeout, and a worker without a listening
-        thread is taken for dead. redis-py raises a TypeError if another thread closes the
+        thread counts as dead. redis-py raises a TypeError if another thread closes the
         connection meanwhile.
         """
         if not isinstance(exc, RedisError | OSError | TypeError):
@@ -366,8 +366,8 @@ class QueueWorker(SimpleWorker):
         """End the thread that listens to RQ's commands.
 
         This method calls `listener.stop` before RQ sends the message that wakes the thread. RQ's
-        own method calls it only after the message, so the thread may listen on, and the worker
-        waits a second for nothing. A broken connection wakes the thread as well.
+        own method calls `stop` only after the message. The thread may then miss the call, and the
+        worker waits for the thread for a second. A broken connection wakes the thread, too.
         """
         listener: PubSubWorkerThread | None = self.pubsub_thread
         if listener is not None:
@@ -378,7 +378,7 @@ class QueueWorker(SimpleWorker):
     def register_death(self) -> None:
         """Tell RQ of the worker's end, unless Redis has failed.
 
-        If Redis has failed, RQ forgets the worker after a while.
+        If Redis has failed, the entry of the worker in Redis expires.
         """
         if self.hindrance is None:
             with suppress(RedisError):
@@ -386,7 +386,7 @@ class QueueWorker(SimpleWorker):
 
 
 def _take_over(connection: Redis) -> None:
-    """Move a waiting job from the former queue of the house to the present queue."""
+    """Move a queued job, if any, from the former queue of the house to the present queue."""
     former, today = (
         f"{Queue.redis_queue_namespace_prefix}{name}" for name in (FORMER_HOUSE, HOUSE)
     )

@@ -15,7 +15,8 @@ from domain.firenze.components import Card, Colour
 class Tower:
     """A tower on a construction site.
 
-    idle: True if it stood when the turn began and has not been raised since (F20).
+    idle: True if the tower stood when its player's latest turn began, and has not been raised
+    since (F20).
     """
 
     id: int
@@ -40,8 +41,9 @@ class Slot:
 class Player:
     """The belongings of one seat.
 
-    cards: the hand and the open buildings. towers: the oldest first. seals: number of unused ones.
-    next_tower: the number of the next tower. A number is never used again within a seat.
+    cards: the hand and the open buildings.   towers: in order of age, the oldest first.
+    seals: number of unused seals.   next_tower: number of the seat's next tower.
+    Numbers of removed towers are not used again.
     bell_tower: True if a tower was delivered to the open Campanile (F38).
     """
 
@@ -54,7 +56,7 @@ class Player:
     bell_tower: bool
 
     def copy(self) -> "Player":
-        """Return an independent copy. Made without keywords, which take longer."""
+        """Return an independent copy. The call without keywords is faster."""
         return Player(
             self.storehouse[:],
             self.cards[:],
@@ -67,17 +69,17 @@ class Player:
 
     @property
     def tallest(self) -> int:
-        """The height of the tallest tower, 0 without any."""
+        """The height of the tallest tower, 0 without towers."""
         return max([tower.height for tower in self.towers], default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The due of a seat for an event (F33).
+    """The bricks and towers that a seat must give up for an event (F33).
 
     bricks: number of bricks. exact: colours of the bricks, one entry per brick. Empty: any
     colours.
-    lost: the numbers of the lost towers.
+    lost: numbers of the towers.
     """
 
     seat: int
@@ -90,7 +92,8 @@ class Due:
 class Architect:
     """The Architect played this turn and not used yet (F28).
 
-    by: +1 or -1 level for that tower. Both fields are None if it serves any tower.
+    tower: number of the tower that the Architect serves.   by: +1 or -1 level for this tower.
+    Both fields are None if the Architect serves any tower.
     """
 
     tower: int | None
@@ -103,13 +106,16 @@ class State:
 
     worth: the points of each commission, as printed or as on its balcony.
     seals: OPEN, NEUTRAL or a seat for each commission.
-    levels: the seat that took the level tile of 5, 6, 7, 8 levels, or -1.
-    balconies: the commissions under balcony I-IV. next_balcony: index of the open one, 4 for none.
+    levels: the seats with the level tiles of 5, 6, 7 and 8 levels, -1 for none.
+    balconies: the commissions under the balconies I to IV.
+    next_balcony: index of the open balcony, 4 for none.
     start: the start cards left on top of the deck (F13).
-    turn: the turns of all seats so far, from 0. active: the seat of this turn.
-    taken: the card that is taking effect. taken_bricks: the bricks that lay on it.
-    at_work: the card taken or played last, for reasons in the story. None once the row is refilled
-    or shortened, a player discards a card, or a turn begins.
+    turn: number of the current turn, counted from 0 over all seats. active: the seat of this turn.
+    taken: the card that is taking effect, or None.
+    taken_bricks: the bricks that lay on the last taken card, none once the row is refilled or
+    shortened.
+    at_work: the card taken or played last. The story gives it as a reason. None once the row is
+    refilled or shortened, a player discards a card, or a turn begins.
     end_seat: the holder of the end tile, or -1.
     agenda: the open tasks. The last one is settled next.
     """
@@ -146,7 +152,7 @@ class State:
     def copy(self) -> "State":
         """Return an independent copy. The board is shared, since nobody changes it.
 
-        Made without keywords, which take longer: bots copy many states.
+        The call without keywords is faster, and bots copy many states.
         """
         return State(
             self.board,

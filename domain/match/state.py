@@ -1,4 +1,4 @@
-"""The state of a match: its seats, stage, game and terms, its status and its actors."""
+"""The state of a match, with its seats, terms and status."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from domain.wire import JsonMapping
 class Seat:
     """A seat and its holder.
 
-    kind: "human", "bot" or "open".   level: a bot's, "" for others.
+    kind: "human", "bot" or "open".   level: level of a bot, "" for other kinds.
     name: digest of the holder's name, "" for none.
-    entropy: hex, a part of every draw's seed (M10).
+    entropy: in hex, "" for none. A part of the seed of all draws (M10).
     absent: True if a bot stands in for a human.
     key: public key of the human, "" for none (M18).
     pledge: digest pledged by the human, "" for none (M19).
@@ -38,9 +38,9 @@ class Seat:
     pledge: str = ""
 
     def signs(self, command: str) -> bool:
-        """Return True if the seat signs commits of a command, given its tag (M18).
+        """Return True if the key of the seat signs commands with this tag (M18).
 
-        A key signs all commits of its human after the join, and no move of a bot.
+        The key signs all commands of its human at the seat after `join`, and no move of a bot.
         """
         if not self.key or command == Join.tag:
             return False
@@ -54,7 +54,7 @@ class Status:
     name: "open", "running", "ended" or "aborted".
     seats: the seats to act. Before the start, the seats that still owe a pledge or a disclosure
         (M19).
-    bots: the bots among them.
+    bots: those of `seats` that bots hold.
     awaiting: the worker to act: "house", "bots", "exhibition" (bots hold all seats) or "" (none).
     """
 
@@ -99,8 +99,8 @@ class Stamp:
 class AppliedCommit(NamedTuple):
     """A commit after its events were applied to a match.
 
-    own_events: its events of the match.   moves: its events of the game.
-    status: of the match after the commit.
+    own_events: the events of the match itself.   moves: the events of its game.
+    status: status of the match after the commit.
     mover: the seat of the human behind the moves. None: a bot, the house, or no moves.
     """
 
@@ -113,7 +113,7 @@ class AppliedCommit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """The first commits of a fold, applied together. Only the end of their last one is noted.
+    """The first commits of a fold, applied together. Terms note only the end of the last one.
 
     standing: events by commit, without moves taken back later.
     term: put into the match before these events are applied.
@@ -153,17 +153,17 @@ class Term:
 
     @classmethod
     def from_opening(cls, _event: MatchOpened) -> Self | None:
-        """Return the term of a new match, None for a match without it."""
+        """Return the term that a match has from `match_opened` on. None: no term."""
         return None
 
     @classmethod
     def first_events(cls, _command: Open) -> Iterable[Message]:
-        """Return the events right after `match_opened`."""
+        """Return the events that the term adds right after `match_opened`."""
         return ()
 
     @classmethod
     def in_words(cls, _event: MatchOpened) -> tuple[str, str] | None:
-        """Return the rule's number and the agreement in words for the story. None: no agreement."""
+        """Return rule number and wording of the agreement, for the story. None: no agreement."""
         return None
 
     # ---- demands ----
@@ -172,12 +172,12 @@ class Term:
     def guard(cls, _match: "Match", _command: Message) -> None:
         """Refuse a command by the rules of the term. Raises MatchRuleBroken.
 
-        `domain.match.play` has checked most rules of the match itself by then.
+        `domain.match.play` checks most rules of the match itself before this call.
         """
 
     @classmethod
     def guard_result(cls, _match: "Match", _command: Message) -> None:
-        """Refuse a command because of the match after it. Raises MatchRuleBroken."""
+        """Refuse a command if the match after it breaks a rule. Raises MatchRuleBroken."""
 
     # ---- changes ----
 
@@ -185,39 +185,39 @@ class Term:
         """Change the match in place before one of its events. Not called for events of the game."""
 
     def entailed_events(self, _match: "Match", _event: Message) -> Iterable[Message]:
-        """Return the events to add after an event in the same commit. match: before the event."""
+        """Return events to add right after an event. match: state of the match before the event."""
         return ()
 
     def after_commit(self, match: "Match", commit: AppliedCommit) -> None:
         """Note the end of a commit in the match. The hook may replace any of the match's terms."""
 
     def needs_stamps(self, _match: "Match") -> bool:
-        """Return True while the term must be told of the end of each commit (`after_commit`)."""
+        """Return True while each commit needs a call of `after_commit`."""
         return False
 
     def shortcut(
         self, _match: "Match", _commits: Sequence[Sequence[Message]], _first: int
     ) -> Shortcut | None:
-        """Return a quick way to apply the first commits. None: there is none.
+        """Return a faster way to apply the first commits. None: there is none.
 
         first: version of `commits[0]`.
         """
         return None
 
     def mark(self) -> Any:
-        """Return the state to go back to later, as JSON. None: take-backs leave the term alone."""
+        """Return the state for a later take-back, as JSON. None: take-backs change nothing here."""
         return None
 
     def rewind(self, _mark: Any, _payer: int | None) -> "Term":
         """Return the term after a take-back.
 
         mark: the mark of the term at the version to go back to.
-        payer: the only seat to pay for its time. None: all seats pay (M17).
+        payer: the only seat that pays for its time since that version. None: all seats pay (M17).
         """
         return self
 
     def without_state(self) -> Self | None:
-        """Return the term without states of the game. None: the match can have no snapshot now."""
+        """Return the term for a snapshot, without states of the game. None: no snapshot now."""
         return self
 
     def with_state(self, _state: Any) -> Self:
@@ -231,7 +231,7 @@ class Term:
         return None
 
     def owed(self, _match: "Match") -> "Owed":
-        """Return the debt before the start, such as PLEDGE, and the seats that owe it."""
+        """Return the debt before the start by name, such as PLEDGE, and the seats that owe it."""
         return NOTHING_OWED
 
     def deadline(self, _match: "Match") -> int | None:
@@ -260,12 +260,12 @@ TermT = TypeVar("TermT", bound=Term)
 class Match:
     """The state of a match.
 
-    state: of the game, None before the start.
+    state: state of the game, None before the start.
     stage: "open", "running" or "aborted". A match stays "running" after the end of its game.
     secret: the 32 bytes behind all draws, in hex. None: unknown.
-    id: bound to the secret. None: the secret has no id, as in matches of the first release (M10).
+    id: ID bound to the secret. None: no ID is bound, as in matches of the first release (M10).
     advice: True if humans may ask for advice (M14).
-    terms: its optional agreements in the order of `domain.match.terms.TERMS`.
+    terms: the terms of the match in the order of `domain.match.terms.TERMS`.
     moves: number of commits of the game that were not taken back, for draws (M10). None: draws go
     by versions, as in matches of earlier releases.
     resigned: seats in the order of their resignations (M16).
@@ -308,7 +308,8 @@ class Match:
     def draws(self, version: int, command: object = None) -> Draws:
         """Return the draws of the commit at a version (M10).
 
-        command: of that commit. A disclosure adds its entropy to the draws of its own commit (M19).
+        command: command of the commit. A disclosure adds its entropy to the draws of its own commit
+        (M19).
         Raises RuleBroken if the secret is unknown.
         """
         entropy = [seat.entropy for seat in self.seats]
@@ -331,7 +332,7 @@ class Match:
         return None
 
     def put(self, changed: Term) -> None:
-        """Replace the term of the same kind, or append the term if there is none."""
+        """Replace the term of the same kind. If there is none, append the term."""
         kind, terms = type(changed), self.terms
         for place, term in enumerate(terms):
             if type(term) is kind:
@@ -340,7 +341,7 @@ class Match:
         self.terms = (*terms, changed)
 
     def marks(self) -> JsonMapping:
-        """Return the marks by name of the term. Terms without a mark are left out."""
+        """Return the marks of all terms by name of the term. Terms without a mark are left out."""
         marks = {}
         for term in self.terms:
             mark = term.mark()
@@ -350,15 +351,15 @@ class Match:
 
     @property
     def needs_stamps(self) -> bool:
-        """True if the terms must be told of the end of each commit, with its stamp."""
-        for term in self.terms:  # noqa: SIM110 - asked at each commit, and quicker than `any`
+        """True while each commit needs a call of `after_commit` of the terms, with its stamp."""
+        for term in self.terms:  # noqa: SIM110 - called at each commit, and faster than `any`
             if term.needs_stamps(self):
                 return True
         return False
 
     @property
     def owed(self) -> Owed:
-        """The first debt before the start, and the seats that owe it. NOTHING_OWED for none."""
+        """The debt before the start, and the seats that owe it. NOTHING_OWED: no debt."""
         for term in self.terms:
             owed = term.owed(self)
             if owed[1]:
@@ -395,8 +396,8 @@ class Match:
     def ranks(self, of_game: Sequence[int]) -> tuple[int, ...]:
         """Return the ranks of the match, given the ranks of its game (M16).
 
-        Resigned seats rank below all others, and a later resignation ranks higher. By match rules 1
-        the ranks are those of the game.
+        Resigned seats rank below all others. Among them, a later resignation ranks higher. By match
+        rules 1 the ranks are those of the game.
         """
         if not self.resigned or not self.match_rules.ranks_resigned_last:
             return tuple(of_game)
@@ -408,7 +409,7 @@ class Match:
         return tuple(1 + sum(other < own for other in order) for own in order)
 
     def may_return(self, number: int) -> bool:
-        """Return True if the human of a seat may take it back from its stand-in bot.
+        """Return True if the human of a seat may take the seat back from the stand-in bot.
 
         The human may do so if the owner put the bot there (M8), or if a term allows it.
         """
@@ -443,7 +444,7 @@ class Match:
         )
 
     def _status_without_players(self) -> Status:
-        """Return the status of an open or ended match."""
+        """Return the status of an open, ended or aborted match."""
         name = "ended" if self.stage == "running" else self.stage
         if name == "open":
             return Status(name, self.owed[1])
@@ -467,7 +468,7 @@ class Match:
     def copy(self) -> "Match":
         """Return an independent copy.
 
-        The copy shares options, seats and terms, since these never change.
+        The copy shares the options, each Seat and the terms, since these never change.
         """
         return Match(
             rules=self.rules,
@@ -489,6 +490,6 @@ class Match:
         )
 
 
-# By class of event: a function for its sentence. Parameters: the match before the event (None for
-# `match_opened`), the event, and the names of the seats.
+# By class of event, a function that returns the sentence for an event. Its parameters are the match
+# before the event (None for `match_opened`), the event, and the names of the seats.
 Stories = Mapping[type, Callable[[Match | None, Any, Names], Sentence]]

@@ -29,7 +29,7 @@ Handler = Callable[[Any], Response]
 
 
 def install(app: Flask) -> None:
-    """Let an application answer every error with a problem document."""
+    """Register handlers for all errors of an application's routes."""
     for error_class, handler in _HANDLERS.items():
         app.register_error_handler(error_class, handler)
     app.register_error_handler(HTTPException, _http_error)
@@ -37,7 +37,7 @@ def install(app: Flask) -> None:
 
 
 def problem_of(error: Exception) -> Response:
-    """Return the problem document of an error."""
+    """Return the response of an error's handler."""
     handlers = (_HANDLERS[cls] for cls in type(error).__mro__ if cls in _HANDLERS)
     return next(handlers, _unexpected)(error)
 
@@ -45,7 +45,7 @@ def problem_of(error: Exception) -> Response:
 def problem(
     kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: object
 ) -> Response:
-    """Return a problem document of a kind. A browser outside of the API gets a page instead.
+    """Return a problem document, or a page if the request prefers one (`_is_for_a_page`).
 
     more: further members of the document.
     """
@@ -75,7 +75,7 @@ def _problem_page(kind: Kind, detail: str, headers: Mapping[str, str]) -> Respon
 
 
 def _illegal(error: errors.Illegal) -> Response:
-    # Commands and reads get the same problem for a missing seat. A read breaks no rule.
+    # A command with a missing seat gets the same problem as a read, and a read breaks no rule.
     if (error.rules, error.code) == ("match", "no_such_seat"):
         return problem(problems.NO_SUCH_SEAT, error.detail)
     return problem(
@@ -179,7 +179,7 @@ def _overloaded(error: errors.Overloaded) -> Response:
 
 
 def _archive_unavailable(error: journal_errors.ArchiveUnavailable) -> Response:
-    # The reason names files or addresses of the server, so only the operator gets it.
+    # The reason may name files or addresses of the server, so it is only in the server's log.
     reason = {**_request_id(), "match": error.match, "reason": str(error)}
     _log.error("archived match could not be read", extra=reason)
     detail = (
@@ -199,14 +199,14 @@ def _head_damaged(error: journal_errors.HeadDamaged) -> Response:
 
 
 class _Seldom:
-    """Limits log lines: the same reason is logged once a minute, for any number of requests."""
+    """Limits log lines: the same reason in succession is logged at most once a minute."""
 
     def __init__(self) -> None:
         self._reason = ""
         self._next = 0.0
 
     def is_due(self, reason: str) -> bool:
-        """Return True if a reason is to be logged: it is new, or a minute has passed."""
+        """Return True if a reason is not the last logged one, or a minute has passed since."""
         now = monotonic()
         if reason == self._reason and now < self._next:
             return False
@@ -218,8 +218,8 @@ _log_troubles = _Seldom()
 
 
 def _log_unavailable(error: LogUnavailable) -> Response:
-    # Only the operator gets the reason. If the log has stopped, the scheduler logs the stop, too,
-    # and /readyz warns.
+    # The reason is only in the server's log. If the log of all commits has stopped, the scheduler
+    # logs that, too, and /readyz warns.
     if _log_troubles.is_due(str(error)):
         _log.error("log could not be read", extra={**_request_id(), "reason": str(error)})
     detail = "The log of all commits cannot be read now. Nothing is lost. Try again."
@@ -239,7 +239,7 @@ def _file_left(error: journal_errors.FileLeft) -> Response:
 
 
 def _unavailable(detail: str, after: int) -> Handler:
-    """Return a handler for an unavailable journal. after: seconds until a retry."""
+    """Return a handler for errors of the journal. after: seconds, for the header Retry-After."""
 
     def handle(_error: journal_errors.JournalUnavailable) -> Response:
         _log.error("journal unavailable", exc_info=True, extra=_request_id())
@@ -262,7 +262,7 @@ def _unexpected(_error: Exception) -> Response:
 
 
 def _http_error(error: HTTPException) -> Response:
-    """Answer an error of the framework in our own words, since its text may name internal parts."""
+    """Answer an error of Flask or Werkzeug without its own text: that may name internal parts."""
     match error.code or 500:
         case 404:
             return problem(problems.NOT_FOUND, nowhere(request.path))
@@ -284,7 +284,10 @@ _PARAMETER = re.compile(r"<(?:(\w+):)?\w+>")
 
 
 def nowhere(path: str) -> str:
-    """Return a sentence about a path without a route: the form of its first wrong part, if any."""
+    """Return a sentence about a path without a route.
+
+    If a route would match but for the form of a part, the sentence gives the right form.
+    """
     for pattern, converters in _paths(current_app.url_map):
         match = pattern.fullmatch(path)
         parts = zip(converters, match.groups(), strict=True) if match else ()
@@ -315,7 +318,7 @@ def _paths(url_map: Map) -> list[tuple[re.Pattern[str], list[type[BaseConverter]
 
 
 def _simple(kind: Kind, headers: dict[str, str] | None = None) -> Handler:
-    """Return a handler whose problem has the error's own sentence and no further members."""
+    """Return a handler with the text of the error as `detail`, and without further members."""
     return lambda error: problem(kind, sentence(error), headers)
 
 
@@ -325,7 +328,7 @@ def _requested_match() -> str:
 
 
 def _request_id() -> dict[str, str]:
-    """Return the name of the request in the log."""
+    """Return the ID of the request, as a field of a log line."""
     return {"request_id": state().request_id}
 
 
@@ -384,4 +387,4 @@ _HANDLERS: dict[type[Exception], Handler] = {
 }
 
 REFUSALS = tuple(_HANDLERS)
-"""All errors but those of the framework, and those that nobody expects."""
+"""The classes of errors with a handler of their own, without those of Flask and Werkzeug."""

@@ -1,7 +1,7 @@
-"""Decisions of a seed before its run begins: the kinds of faults, and sizes.
+"""The plan of a run, drawn from its seed: kinds of faults, times of events, matches and sizes.
 
-A seed has only some kinds of faults. Rare meetings of two faults are found sooner so than if every
-run has all of them (swarm testing: Groce and others, ISSTA 2012).
+Each kind of fault occurs in only some of the runs. This finds rare combinations of two faults
+sooner than runs with all kinds (swarm testing: Groce and others, ISSTA 2012).
 """
 
 from dataclasses import dataclass, field
@@ -12,13 +12,14 @@ from service.matches.automation import MOVES_A_JOB
 from service.matches.context import CHECKPOINT_EVERY, MATCHES
 from tests.simulation.kernel import SECOND
 
-# Faults of one call, each with its highest probability.
+# Faults of one call, each with the highest probability that a plan draws. `Faults` in world.py
+# makes faults of appends more frequent.
 JOURNAL_FAULTS = {
-    "refused": 0.03,  # no answer, and nothing done
-    "answer lost": 0.04,  # done, and no answer
-    "late": 0.02,  # no answer, and done later
-    "slow": 0.04,  # the answer takes seconds
-    "full": 0.03,  # nothing can be added
+    "refused": 0.03,  # the call is not carried out
+    "answer lost": 0.04,  # the call is carried out
+    "late": 0.02,  # the call is carried out later, and nobody gets the answer
+    "slow": 0.04,  # the call or the answer takes up to 4 s longer
+    "full": 0.03,  # the journal has no memory left for new data
     "crash": 0.01,  # the caller's process dies during the call
 }
 QUEUE_FAULTS = {
@@ -28,7 +29,7 @@ QUEUE_FAULTS = {
     "hangs": 0.05,
 }
 
-# Events at a moment of a run, each with its greatest number.
+# Events at random times, each with the greatest number that a plan draws.
 EVENTS = {
     "crash": 4,
     "flush": 2,
@@ -36,32 +37,35 @@ EVENTS = {
     "clock": 3,
     "gone back": 3,
 }
-# Long absences: no time may run out in them. Each is drawn beside the others, for its share of the
-# seeds.
+# Long absences, each with its share of the seeds. The draws are independent. Time of seats must not
+# run out in long gaps without a look at clocks (banks.py).
 ABSENCES = {"scheduler away": 0.3, "journal away": 0.15, "backup restored": 0.1}
-GONE_BACK_SHARE = 0.6  # of the seeds may go back. That may discard the findings of other faults
+# Share of the seeds that may draw "gone back". A journal that goes back may lose the commits that
+# would show the effects of other faults. "backup restored" may let the journal go back in any seed.
+GONE_BACK_SHARE = 0.6
 
-# Share of the seeds with sequencers. Their writes are changes, too: in these seeds a journal that
-# goes back loses fewer commits.
+# Share of the seeds with sequencers. A journal that goes back loses its last changes, up to a fixed
+# number, and writes of sequencers are among them. So it tends to lose fewer commits in these seeds.
 LOG_SHARE = 0.3
 
-REAL_GAME_SHARE = 0.03  # of the seeds with a match of a real game, and no other
-PRODUCT_SIZES_SHARE = 0.25  # of the seeds with the product's own sizes
+REAL_GAME_SHARE = 0.03  # share of the seeds with one match of a real game, and no other match
+PRODUCT_SIZES_SHARE = 0.25  # share of the seeds with the product's own sizes
 
-CHAOS_SECONDS = (8, 20)
-QUIET_SECONDS = 26
-FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock by hours, not by seconds
+CHAOS_SECONDS = (8, 20)  # shortest and longest time with faults
+QUIET_SECONDS = 26  # from the end of the faults to the end of the run
+# Share of the jumps of clocks by up to 2 h, ahead or back. The others are by up to 20 s.
+FAR_FUTURE_SHARE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of the product. They are smaller in most runs, for short matches to pass them.
+    """Sizes of the product. Most runs have smaller ones, so that short matches exceed them.
 
-    piece, snapshot: of service.matches.repository.
-    follower_piece: of service.matches.following.
-    checkpoint: of service.matches.context.
-    moves: of service.matches.automation.
-    shelf: how many matches a process remembers.
+    piece: commits read at once.   follower_piece: commits sent at once to a follower.
+    checkpoint: distance of checkpoints in versions.
+    snapshot: number of replayed commits after which a load writes a snapshot.
+    moves: MOVES_A_JOB of the product.
+    shelf: number of matches that a process caches.
     """
 
     piece: int = repository.PIECE
@@ -74,13 +78,14 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a seed decides beforehand. Times are microseconds from the beginning.
+    """The plan of a run. Times are in microseconds from the beginning of the run.
 
-    journal, queue: probabilities of faults by name, those of this seed alone.
-    events: when something happens, and what.
-    chaos: when the faults end.   end: when the run ends.
-    matches: the game of each match.   patience: seconds after which the house ends a match left
-        alone, 0 for never.   has_log: whether there are sequencers, and all who go with them.
+    journal, queue: probability of each kind of fault in this run, by name.
+    events: time and name of each event, in order.
+    chaos: end of the faults.   end: end of the run.
+    matches: the game of each match.
+    patience: seconds without a commit after which the house ends a match. 0: never.
+    has_log: True if the run has sequencers, an operator and a reader of the log.
     """
 
     journal: dict[str, float]
@@ -95,7 +100,7 @@ class Plan:
 
 
 def plan_of(random: Random, absences: Random, log: Random) -> Plan:
-    """Return a plan. `absences` and `log` draw those parts alone, `random` draws the rest."""
+    """Return a plan. `absences` draws the absences, `log` draws `has_log`, `random` the rest."""
     chaos = random.randint(*CHAOS_SECONDS) * SECOND
     return Plan(
         journal=_some(random, JOURNAL_FAULTS),
@@ -111,12 +116,12 @@ def plan_of(random: Random, absences: Random, log: Random) -> Plan:
 
 
 def _some(random: Random, highest: dict[str, float]) -> dict[str, float]:
-    """Return about half of the faults, each with a probability below its highest."""
+    """Draw each fault with a chance of 1/2. Return the drawn ones, each with a probability."""
     return {name: most * random.random() for name, most in highest.items() if random.random() < 0.5}
 
 
 def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
-    """Return the times of events in order, with their kinds."""
+    """Return time and name of each drawn event, in order."""
     events: list[tuple[int, str]] = []
     for name, most in EVENTS.items():
         if name == "gone back" and random.random() > GONE_BACK_SHARE:
@@ -130,13 +135,13 @@ def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
 
 
 def _absences(random: Random, chaos: int) -> list[tuple[int, str]]:
-    """Return the times of long absences of the scheduler or the journal, with their kinds."""
+    """Return the beginning and the name of each drawn absence."""
     drawn = [name for name, share in ABSENCES.items() if random.random() < share]
     return [(random.randrange(chaos), name) for name in drawn]
 
 
 def _matches(random: Random) -> list[str]:
-    """Return the games: mostly the toy, since its matches are short."""
+    """Return the game of each match: mostly the toy, since its matches are short."""
     if random.random() < REAL_GAME_SHARE:
         return [random.choice(("calimala", "firenze"))]
 
@@ -145,7 +150,7 @@ def _matches(random: Random) -> list[str]:
 
 
 def _sizes(random: Random) -> Sizes:
-    """Return sizes: one in four times those of the product, else smaller ones."""
+    """Return the product's own sizes in a quarter of the seeds, else mostly smaller ones."""
     if random.random() < PRODUCT_SIZES_SHARE:
         return Sizes()
 

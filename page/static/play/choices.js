@@ -1,4 +1,4 @@
-// The next choices: their buttons, in groups if they are many, and the keys.
+// The buttons of the next choices, in groups if there are many, and the keys of the play panel.
 
 import { html, nothing } from "../base/dom.js";
 import { isSilent, isWithin } from "../replay/controls.js";
@@ -9,10 +9,11 @@ import { groupsOf } from "./paths.js";
 /** @import { Choosing } from "./choosing.js" */
 /** @import { ChoicePanel, Hands } from "./types.d.ts" */
 
-// A longer list is grouped by the first word of its texts, if that makes few groups.
+// Longer lists are grouped by the first word of each text, if that makes few groups.
 const LONG = 9;
 
-// In narrow windows the choices stand over the board, as in style/replay.css.
+// Long lists are folded up to this width. Only narrower windows have the choices in a sheet over
+// the board (`.replay-turn` in style/replay.css).
 const NARROW = window.matchMedia("(max-width: 64rem)");
 
 const DIGITS = 9;
@@ -36,8 +37,8 @@ export function drawChoices(panel, choosing) {
   return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
 }
 
-// Fold a long list: it would cover the board on a small screen. All its choices are places on the
-// board, too.
+// Fold a long list, since it would cover the board on a small screen. Each of its choices is also a
+// place on the board.
 /** @param {Template} list @param {number} number */
 function folded(list, number) {
   return html`
@@ -47,7 +48,7 @@ function folded(list, number) {
     </details>`;
 }
 
-// Return choices in groups: one group, or those whose texts begin with the same word.
+// Return choices in groups by the first word of their texts, or all in one group.
 /** @param {Choice[]} alternatives @returns {Choice[][]} */
 function grouped(alternatives) {
   if (alternatives.length <= LONG) return [alternatives];
@@ -107,10 +108,10 @@ export class Digits {
   }
 
   /**
-   * Choose by a digit, or move the digits on to the next choices (0).
+   * Choose by a digit from 1 to 9. The digit 0 moves the digits on to the next choices.
    * @param {number} digit @param {Choice[]} alternatives
    * @param {{ choose: (key: string) => void, shifted: () => void }} on
-   * @returns {boolean} true: it had an effect
+   * @returns {boolean} true: the digit had an effect
    */
   press(digit, alternatives, { choose, shifted }) {
     if (digit === 0) {
@@ -124,7 +125,7 @@ export class Digits {
     return choice !== undefined;
   }
 
-  // Move the digits on to the next choices, and from the last ones to the first.
+  // Move the digits on to the next choices, and from the last choices back to the first.
   /** @param {Choice[]} alternatives */
   further(alternatives) {
     if (alternatives.length <= DIGITS) return false;
@@ -144,10 +145,10 @@ export class Digits {
 // Elements with their own use of keys.
 export const FIELDS = "input, select, textarea, dialog, [contenteditable]";
 
-// In these elements Enter makes the move, if there is one: their last press has completed it.
+// If the move is complete, Enter makes the move even while one of these elements has the focus.
 const PICKED = ".play-composer button, .replay-board [data-place]";
 
-// Elements pressed by Enter.
+// Elements with their own use of Enter.
 const PRESSED = `button, a, summary, [role="button"], [role="slider"], ${FIELDS}`;
 
 /** @param {Hands} hands @param {AbortSignal} [signal] */
@@ -157,8 +158,8 @@ export function listenToKeys(hands, signal) {
   document.addEventListener("keydown", first, { signal, capture: true });
 }
 
-// Let Enter make the move, as its button says, before it presses a picked element again. The space
-// bar still presses it.
+// Let Enter make the move, as the button of the move says. Otherwise Enter would press the focused
+// element again. The space bar still presses the element.
 /** @param {KeyboardEvent} event @param {Hands} hands */
 function onEnterFirst(event, hands) {
   const isCommand = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey;

@@ -1,7 +1,7 @@
 """Lines: moves that are tried one after another from a version on, and their effects.
 
-Nothing is stored. Once a match is revealed, a line begins with the real state. Before that,
-everything hidden from the caller's seat is drawn anew for the line.
+Nothing is stored. Once a match is revealed, a line begins with the real state of its version.
+Before the revelation, all facts hidden from the caller's seat are drawn anew for the line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,9 +31,9 @@ MOST_MOVES = 256
 class LineRequest:
     """Moves to try, one after another, from a version on.
 
-    moves: each in the form to post, with its seat as `seat`.
+    moves: each in the form of a posted move, with its seat in `seat`.
     seat: seat of the view. None: the caller's seat.
-    seed: seed of all draws. The same line with the same seed has the same effects.
+    seed: seed of all draws, also of those for the imagined state.
     """
 
     version: int
@@ -45,9 +45,9 @@ class LineRequest:
 def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
     """Return the effects of a line, up to the first move that the rules refuse.
 
-    Raises the errors of `seen_by`, NotFound for an unknown version, Illegal before the start,
-    Invalid for an unreadable move. Raises Unauthorized or Forbidden for a caller without a seat
-    before the revelation.
+    Raises the errors of `views.seen_by` and `views.load_at`, Illegal for a version before the
+    start, and Invalid for an unreadable move. Before the revelation, raises Unauthorized or
+    Forbidden for a caller without a seat.
     """
     access = views.seen_by(ctx, access, line.seat)
     seat = access.caller.seat
@@ -160,7 +160,7 @@ class Board:
         ]
 
     def unlisted(self) -> Json:
-        """Return descriptions of legal moves beyond the list, by seat, then by command."""
+        """Return descriptions of legal moves left out of the list, by seat, then by command."""
         seats = self._waiting_for()["seats"]
         described = {seat_actor(seat): self.game.unlisted(self.state, seat) for seat in seats}
         return {seat: commands for seat, commands in described.items() if commands}
@@ -175,9 +175,9 @@ class Board:
             self._play(command)
 
     def _play(self, command: Message, number: int | None = None) -> None:
-        """Make a move of the line, or let the house act (number: None).
+        """Make a move. Raises RuleBroken, with the state unchanged.
 
-        Raises RuleBroken, with the state unchanged.
+        number: index of the move in the line. None: a move of the house.
         """
         if not self.game.actors(self.state):
             raise Status("ended").why_no_moves()

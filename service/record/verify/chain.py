@@ -1,4 +1,4 @@
-"""The form of a record: canonical bytes, hashes, order, and digests of secret parts.
+"""Checks of the form of a record: canonical bytes, hashes, order, and digests of secret parts.
 
 The checks need no game and no secret, so they apply to redacted records, too.
 """
@@ -44,7 +44,7 @@ def read_record(lines: Iterable[bytes]) -> Iterator[Read]:
 
 
 def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
-    """Yield the commits of a journal. Raises Wrong at the first one that is not canonical."""
+    """Yield the stored commits of a match. Raises Wrong at the first that is not canonical."""
     for number, commit_bytes in enumerate(many_commit_bytes, 1):
         try:
             stored = commit.parse_commit(commit_bytes)
@@ -62,9 +62,9 @@ def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
 
 
 def check(commits: Iterable[Read]) -> list[commit.StoredCommit]:
-    """Return the commits if each follows the one before and fits its hash.
+    """Check form, hashes, order and secret parts of commits, and return the commits.
 
-    Raises Wrong at the first fault.
+    Raises Wrong at the first fault, and if there are no commits.
     """
     checked: list[commit.StoredCommit] = []
     for number, (stored, content_bytes) in enumerate(commits, 1):
@@ -99,7 +99,7 @@ def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, com
 def _check_shape(number: int, stored: commit.StoredCommit) -> None:
     """Check that a commit has all fields and no others, each of its type. Raises Wrong.
 
-    Of messages and secret parts only the form is checked.
+    Fields of messages are not checked, nor the contents of secret parts.
     """
     _check_fields(number, stored, _STORED_FIELDS)
     content = stored["commit"]
@@ -119,13 +119,13 @@ def _check_fields(number: int, value: object, fields: Mapping[str, type]) -> Non
     if not isinstance(value, dict) or value.keys() != fields.keys():
         raise Wrong(number, "bad_shape", f"a commit must have the fields {', '.join(fields)}")
     for name, kind in fields.items():
-        # By `type`, not by isinstance: a flag is no whole number here.
+        # isinstance would accept a bool as a whole number.
         if type(value[name]) is not kind:
             raise Wrong(number, "bad_shape", f"the field {name} has another type")
 
 
 def is_part(part: object, event_count: int) -> bool:
-    """Return True if a value has the form of a secret part of a commit with so many events."""
+    """Return True for the form of a secret part of a commit. event_count: events of the commit."""
     if not isinstance(part, dict) or not isinstance(part.get("salt"), str):
         return False
     return all(
@@ -136,9 +136,9 @@ def is_part(part: object, event_count: int) -> bool:
 
 
 def _is_place(place: str, event_count: int) -> bool:
-    """Return True if a name in a secret part is a place, or "signature".
+    """Return True for a name that a secret part may have beside "salt".
 
-    A place is "command", or the number of an event of the commit.
+    Such a name is "command", "signature" or the number of an event of the commit.
     """
     if place in ("command", "signature"):
         return True
@@ -175,7 +175,10 @@ def _check_previous(number: int, content: commit.Content, hash_before: str) -> N
 
 
 def _check_time(number: int, content: commit.Content, earliest: str) -> None:
-    """Check a commit's time. Times of this form are ordered as texts. Raises Wrong."""
+    """Check a commit's time: valid, and not before `earliest`. Raises Wrong.
+
+    Times of this form are compared as texts.
+    """
     if not commit.is_time(content["time"]) or content["time"] < earliest:
         detail = "its time is not in UTC with milliseconds, or before the last commit's"
         raise Wrong(number, "time_wrong", detail)

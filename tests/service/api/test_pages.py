@@ -1,4 +1,7 @@
-"""One way to page: `limit`, and `next` in the body and in the header Link, of every list."""
+"""Pages of lists: `limit` in the query, and `next` in the body and in the header Link.
+
+Of `listAllCommitLines`, `next` is checked in the header Link only.
+"""
 
 from typing import Any
 
@@ -12,7 +15,7 @@ from tests.service.api.test_players import keep_up
 from tests.service.capabilities.players.test_use_cases import several
 from tests.service.rated import ADA, put
 
-# The lists of the contract, and the query that each needs.
+# The lists of the contract by operation, each with its necessary query.
 LISTS = {
     "listAllCommits": "",
     "listAllCommitLines": "",
@@ -47,7 +50,7 @@ def door(make_door: Make, monkeypatch: pytest.MonkeyPatch) -> Door:
 
 
 def limit_in(contract: dict[str, Any], parameters: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the parameter `limit` of an operation."""
+    """Return the parameter `limit` of an operation, None for none."""
     for item in parameters:
         _, _, name = item.get("$ref", "").rpartition("/")
         parameter = contract["components"]["parameters"][name] if name else item
@@ -73,7 +76,7 @@ def path_of(contract: dict[str, Any], operation: str, match: str) -> str:
 
 
 def test_all_lists_have_one_limit(contract: dict[str, Any]) -> None:
-    """LISTS has all operations with a limit."""
+    """LISTS has all operations with a `limit`, and their `limit` has the same schema."""
     lists = paged(contract)
     assert lists.keys() == LISTS.keys()
     for _, limit in lists.values():
@@ -82,7 +85,7 @@ def test_all_lists_have_one_limit(contract: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("operation", LISTS)
 def test_another_limit_is_refused(contract: dict[str, Any], door: Door, operation: str) -> None:
-    """A limit below 1, above 1,000, or no whole number is refused."""
+    """A `limit` is refused if it is below 1, above 1,000 or no whole number."""
     path = path_of(contract, operation, door.match)
     for limit in ("0", "1001", "-1", "1e2", ""):
         refused = door.get(f"{path}limit={limit}")
@@ -96,7 +99,7 @@ def test_another_limit_is_refused(contract: dict[str, Any], door: Door, operatio
 def test_a_list_names_its_next_page_twice(
     contract: dict[str, Any], door: Door, operation: str
 ) -> None:
-    """Body and Link have the same URL. Pages of one entry make up the whole list."""
+    """Body and header Link name the same next page. Pages of one entry add up to the list."""
     path = path_of(contract, operation, door.match)
     most = door.get(f"{path}limit=1000")
     assert most.status_code == 200
