@@ -60,7 +60,7 @@ GRACE_SECONDS = 10  # from the timeout of a job until the job counts as lost
 
 NICENESS = 10  # lowers the priority of workers of nice queues (`QueueKind.is_nice`)
 
-# The functions by which pools hand out a connection or take it back, and the modules of the pools.
+# Pools hand out connections and take them back in these functions of these modules.
 _HAND_OVERS = ("_take", "_give_back", "get_connection", "release")
 _POOLS = ("service.store.journal.redis.connection", "redis.connection")
 _HAND_OVER_SECONDS = 0.01  # delay of a job's timeout during such a function call
@@ -328,7 +328,7 @@ class QueueWorker(SimpleWorker):
                 super().heartbeat()
 
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002
-        """Return the number of seconds for which RQ treats a begun job as running."""
+        """Return the time in seconds until RQ treats a begun job as abandoned."""
         return int(job.timeout or 0) + GRACE_SECONDS
 
     def run_maintenance_tasks(self) -> None:

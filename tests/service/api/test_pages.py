@@ -1,6 +1,6 @@
 """Pages of lists: `limit` in the query, and `next` in the body and in the header Link.
 
-Of `listAllCommitLines`, `next` is checked in the header Link only.
+The answer of `listAllCommitLines` has `next` in the header Link only.
 """
 
 from typing import Any
