@@ -21,7 +21,7 @@ export class Ended {
   /** @type {Template | typeof nothing} */ #sheet = nothing;
   #isAsked = false;
 
-  /** @param {() => void} changed called when more can be drawn */
+  /** @param {() => void} changed called when the section must be drawn again */
   constructor(changed) {
     this.changed = changed;
     this.button = new SaveButton(changed);
@@ -65,7 +65,7 @@ export class Ended {
       }`;
   }
 
-  // After a failure the next draw asks again.
+  // Request the events for the score sheet. After a failure the next draw requests them again.
   /** @param {Ending} ending */
   async #ask({ match, seats, api }) {
     const { outcome } = match;
@@ -102,7 +102,7 @@ function result({ outcome }, seats) {
   return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
 }
 
-// Name the seats of bots at the end (M8, M15, M16), and the resigned ones, ranked last.
+// Name the humans with stand-ins at the end (M8, M15, M16), and resigned seats. These rank last.
 /** @param {Match} match @param {Seat[]} seats */
 function standIns({ outcome }, seats) {
   const called = (/** @type {number} */ seat) => seats[seat]?.name ?? colourOf(seat);
@@ -115,8 +115,7 @@ function standIns({ outcome }, seats) {
   </p>`;
 }
 
-// Save a match's record as a file. It is read with the reader's token, since a link could not carry
-// one.
+// Save a match's record as a file. The request has the reader's token. A link could not send it.
 /** @param {Match} match @param {Api} api */
 async function saveRecord(match, api) {
   const answer = await api.lines(paths.match(match.match, "record"));

@@ -1,4 +1,5 @@
-// One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
+// A sitting: one reader at the page of a match. It connects the page's parts, the live stream of
+// commits, and the play of the reader's own seat.
 
 import { seatOf } from "../base/actors.js";
 import { announce } from "../base/announce.js";
@@ -21,8 +22,8 @@ import { Beside, Panes } from "./panes.js";
 /** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Around, SittingParts } from "./types.d.ts" */
 
-const LONGEST_LOADING = 1500; // milliseconds until the table is shown even with requests under way
-const TICK = 1000; // milliseconds between two looks at the clocks
+const LONGEST_LOADING = 1500; // milliseconds after which the table is shown even if it still loads
+const TICK = 1000; // milliseconds between two updates of the clocks
 
 export class Sitting {
   /** @type {Frame | null} */
@@ -31,7 +32,7 @@ export class Sitting {
   #wasTurn = false;
   #presence = new Presence();
 
-  /** The awaited other seats of this browser, for the last curtain. "": none. */
+  /** The seats that the last curtain was drawn for, such as "1,2". "": no curtain. */
   #handedTo = "";
 
   /** @type {unknown} */
@@ -111,7 +112,7 @@ export class Sitting {
     return new Play({ api, match, board, signal, tryTurn, changed });
   }
 
-  // Open a board for trying moves: those of the reader's turn, or of every seat after the end.
+  // Open a board for trying moves: of the reader's seat, or of every seat after the end.
   /** @param {Frame | undefined} frame @param {Move | null} [first] */
   async #tryFrom(frame, first = null) {
     if (!frame) return;
@@ -173,7 +174,7 @@ export class Sitting {
   /** @param {Commit} commit */
   async #onCommit(commit) {
     const { type } = commit.command;
-    // With take-backs the reader needs the commits that were not taken back, after each move.
+    // For a player the match's `take_back` may change with each commit.
     const mayTakeBack = this.reader !== null && Boolean(this.match.take_back);
     const changesMatch = OF_THE_LOBBY.has(type) || mayTakeBack;
     await Promise.all([
@@ -215,7 +216,8 @@ export class Sitting {
     this.#handOver();
   }
 
-  // Draw a curtain if another seat of this browser is awaited, and the reader's is not.
+  // Draw a curtain if another seat of this browser is awaited, and the reader's seat is not.
+  // Otherwise open the curtain.
   async #handOver() {
     const { match, reader, seats, parts } = this;
     const { present } = this.viewer;
@@ -265,7 +267,8 @@ export class Sitting {
     return (this.#frame?.version ?? 0) < this.match.version;
   }
 
-  // If the token is no longer valid (401), open the match again: this browser may have another one.
+  // If the token is no longer valid (401), open the match again: this browser may have another
+  // token.
   /** @param {unknown} problem */
   #onRefused(problem) {
     if (problem instanceof Problem && problem.status === 401) this.parts.reopen();
