@@ -1,4 +1,4 @@
-"""The rules of every match of any game (docs/rules/match.md), and their story."""
+"""The rules of every match (docs/rules/match.md), and the stories of their events."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -78,7 +78,7 @@ REVEALED: Sequence[Any] = (Abort(), Reveal("00", {}))
 
 
 class NoChance:
-    """A chance that nobody may ask."""
+    """A chance that fails at a draw."""
 
     def below(self, n: int) -> int:  # noqa: ARG002 - a Chance
         """Fail."""
@@ -86,7 +86,7 @@ class NoChance:
 
 
 def opening(*seats: SeatPlan) -> Open:
-    """Return the command that opens a match with such seats."""
+    """Return the command that opens a match with these seats."""
     return Open(
         game=GAME.key,
         rules=GAME.rules,
@@ -101,7 +101,7 @@ def opening(*seats: SeatPlan) -> Open:
 
 
 def make(*seats: SeatPlan) -> Match:
-    """Return a new match with such seats."""
+    """Return a new match with these seats."""
     match, _ = open_match(opening(*seats), CHANCE)
     return match
 
@@ -114,7 +114,7 @@ def after(match: Match, *commands: Any) -> Match:
 
 
 def test_a_match_keeps_the_match_rules_of_its_opening() -> None:
-    """An opening without a number has the first match rules."""
+    """An opening without `match_rules` has match rules 1. A copy of a match has the same ones."""
     older, _ = open_match(replace(opening(HUMAN, BOT, BOT), match_rules=None), CHANCE)
     newer, _ = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
@@ -125,13 +125,13 @@ def test_a_match_keeps_the_match_rules_of_its_opening() -> None:
 
 @pytest.mark.parametrize("number", [-1, 0, NEWEST + 1])
 def test_match_rules_of_a_later_release_are_refused(number: int) -> None:
-    """A process would decide wrongly by match rules that it does not know."""
+    """Unknown match rules are refused, since the process would decide wrongly."""
     with pytest.raises(UnknownMatchRules, match=f"match_rules {number} is unknown"):
         read_match_rules(number)
 
 
 def test_a_match_without_open_seat_starts_at_once() -> None:
-    """M1: such a match is opened and started in one commit, with the game's own opening."""
+    """M1: without open seats the events of the opening include the start and events of the game."""
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
     _opened, started, *of_the_game = events
@@ -143,7 +143,8 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
 HUMANS = (HUMAN, HUMAN, HUMAN)
 LOBBY = (HUMAN, FREE, FREE)
 
-# The seats, the commands, the kinds of seats then, the stage of the match, and its actors.
+# Seats and commands, and after the commands: kinds of seats, status, and the awaited part of the
+# service.
 STATUSES = {
     "M1-open-seats": (LOBBY, (), "human open open", "open", ""),
     "M2-joined": (LOBBY, (Join(1, "n", "ab"),), "human human open", "open", ""),
@@ -182,7 +183,7 @@ STATUSES = {
 def test_how_far_a_match_is(
     seats: Sequence[SeatPlan], commands: Sequence[Any], kinds: str, name: str, awaiting: str
 ) -> None:
-    """Commands change the kinds of seats and the match's actors, and not their input."""
+    """Commands lead to these seats and this status. The match before the commands is unchanged."""
     opened = make(*seats)
     before = opened.copy()
     match = after(opened, *commands)
@@ -194,7 +195,7 @@ def test_how_far_a_match_is(
 
 
 def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
-    """M8: the returning human keeps name and entropy, as given with the seat (M2)."""
+    """M8: a human who comes back has the same name and entropy as after joining (M2)."""
     joined = after(make(*LOBBY), Join(1, "n", "ab"))
     assert (joined.seats[1].name, joined.seats[1].entropy) == ("n", "ab")
 
@@ -203,7 +204,10 @@ def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
 
 
 def test_the_status_of_a_match_names_its_actors() -> None:
-    """M6, M9: the house acts after the end, nobody before the start. A human moves an own seat."""
+    """M6, M9: before the start nobody must act, right after the end the house.
+
+    A human may move an own seat while the match runs.
+    """
     assert after(make(*HUMANS), Abort()).status.actors == (HOUSE,)
     assert make(*LOBBY).status.actors == ()
     assert make(BOT, BOT, BOT).status.worker == "bots"
@@ -221,7 +225,10 @@ MOMENTS = {"before-the-start": (), "running": RUNNING, "after-the-end": (*RUNNIN
 def test_a_change_of_tokens_or_names_leaves_the_match_unchanged(
     command: Any, before: Sequence[Any]
 ) -> None:
-    """M13: such a change is only recorded, at any time. It draws nothing."""
+    """M13: a change of tokens or names adds one event, draws nothing, and changes no state.
+
+    This holds before the start, while the match runs, and after its end.
+    """
     match = after(make(*LOBBY), *before)
     changed, events = decide(match, command, NoChance())
 
@@ -272,7 +279,7 @@ REFUSED = {
 def test_the_rules_of_a_match_refuse_illegal_commands(
     request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
-    """Each refusal names its rule, and the legal choice or the reason."""
+    """Each refusal of a command names the rule, and a legal choice or the reason."""
     match = after(make(*LOBBY), *before)
 
     with pytest.raises(RuleBroken) as refused:
@@ -285,7 +292,7 @@ def test_the_rules_of_a_match_refuse_illegal_commands(
 
 
 def test_a_key_holds_one_seat_of_an_opening_at_most() -> None:
-    """M18: two seats that are opened with one key are refused."""
+    """M18: an opening with one key for two seats is refused."""
     with pytest.raises(RuleBroken) as refused:
         make(SeatPlan("human", key=KEY), SeatPlan("open"), SeatPlan("human", key=KEY))
 
@@ -293,7 +300,7 @@ def test_a_key_holds_one_seat_of_an_opening_at_most() -> None:
     refusals.check(refused.value, "match")
 
 
-# The commands in a lobby of three open seats, and the keys of the seats then.
+# The commands in a lobby of three open seats, and the keys of the seats afterwards.
 KEYS: dict[str, tuple[Sequence[Any], list[str]]] = {
     "M18-joined": (SIGNED, ["", KEY, ""]),
     "M18-left": ((*SIGNED, Leave(1)), ["", "", ""]),
@@ -308,7 +315,7 @@ KEYS: dict[str, tuple[Sequence[Any], list[str]]] = {
 def test_a_key_stays_with_its_seat_until_that_is_left(
     commands: Sequence[Any], keys: list[str]
 ) -> None:
-    """M18: the key is the seat's, also while a bot stands in."""
+    """M18: a seat keeps its key, also while a bot stands in, until it is left."""
     match = after(make(FREE, FREE, FREE), *commands)
 
     assert [seat.key for seat in match.seats] == keys
@@ -337,7 +344,7 @@ NO_MOVES = {
 def test_why_a_human_cannot_move_a_seat(
     request: pytest.FixtureRequest, before: Sequence[Any], seat: int, code: str
 ) -> None:
-    """M4, M5, M6: the refusal comes before the game is asked."""
+    """M4, M5, M6: no human moves before the start, after the end, or a bot's seat."""
     match = after(make(*LOBBY), *before)
 
     refusal = match.why_no_moves_of(seat, match.status)
@@ -349,7 +356,7 @@ def test_why_a_human_cannot_move_a_seat(
 
 
 def test_a_match_without_its_secret_draws_nothing() -> None:
-    """M10: a redacted opening names no secret, so there is no key for any draw."""
+    """M10: without its secret, as in a redacted record, a match has no key for draws."""
     match = make(HUMAN, FREE, FREE)
     match.secret = None
 
@@ -374,7 +381,7 @@ def lobby() -> Match:
 
 
 def opened_with(**terms: Any) -> MatchOpened:
-    """Return the event that opens a match on such terms."""
+    """Return the event that opens a match with these terms."""
     _, events = open_match(replace(opening(FREE, FREE, FREE), **terms), CHANCE, stamp=STAMP)
     opened = events[0]
     assert isinstance(opened, MatchOpened)
@@ -428,7 +435,7 @@ APPROVED = Path(__file__).with_name("match.txt")
 
 
 def scenes() -> dict[str, str]:
-    """Return each event as it reads now, in a lobby."""
+    """Return the present story of each event in a lobby, by the event's id."""
     sentences = {name: _sentence(event) for name, event in EVENTS.items()}
     for sentence in sentences.values():
         check(sentence, "match")
@@ -441,7 +448,7 @@ def _sentence(event: Any) -> Sentence:
 
 
 def test_the_events_of_a_match_read_as_approved() -> None:
-    """M1-M21: the event of the start is told in the stories of golden records.
+    """M1-M21: each event but the start has an approved story. Golden records cover the start.
 
     `python -m tests.domain.test_match` writes the file for approval.
     """
@@ -459,20 +466,20 @@ def test_a_seat_without_a_name_is_called_by_its_colour() -> None:
 
 
 def test_every_seat_of_every_game_has_a_colour_of_its_own() -> None:
-    """The pages draw the seats in these colours."""
+    """All colours differ, and no game has more seats than there are colours."""
     most = max(game.seats[-1] for game in GAMES.values())
     assert len(set(COLOURS)) == len(COLOURS) >= most
 
 
 def test_a_stand_in_has_the_name_of_whom_it_stands_in_for() -> None:
-    """M8: a stand-in has the name of its human, since they may come back."""
+    """M8: a stand-in has the name of its human, because the human may come back."""
     match = lobby()
     evolve(match, SeatReplaced(0, "greedy"))
     assert seat_names(match, {0: "Ada"}) == ("Ada", "Blue", "Yellow")
 
 
 def test_an_earlier_player_does_not_get_the_next_ones_name() -> None:
-    """M2, M3: an earlier player of a seat does not get the name of Bob, its present player."""
+    """M2, M3: Bob is the present player of a seat. Earlier states do not show his name there."""
     first, _ = decide(lobby(), Join(2, "of the first"), CHANCE)
     second, _ = decide(first, Leave(2), CHANCE)
     latest, _ = decide(second, Join(2, "of Bob"), CHANCE)

@@ -46,7 +46,7 @@ def check_list_and_match_agree(door: Door) -> None:
 def test_a_list_names_the_players_of_the_seats(door: Door) -> None:
     """List and match agree on kinds, levels and names of seats, also after joins and leaves.
 
-    The same holds for stand-ins with their humans, and for the bots that the match waits for.
+    They also agree on stand-ins with the humans' names, and on the awaited bots.
     """
     opened(door, seats=NAMED)
     kinds = [seat["kind"] for seat in listed(door)["seats"]]
@@ -91,7 +91,7 @@ STEPS: tuple[tuple[str, str, Any, str], ...] = (
 
 
 def test_a_list_computes_missing_metadata(door: Door) -> None:
-    """Data that an earlier release or a record left out is computed once, and then stored."""
+    """A list computes metadata that an earlier release did not store, and stores it."""
     opened(door, advice=True)
     door.ctx.journal.metadata.put(door.match, {SEATS: None, "advice": None})
 
@@ -103,9 +103,9 @@ def test_a_list_computes_missing_metadata(door: Door) -> None:
 
 
 def test_a_list_tells_how_a_match_has_ended(door: Door) -> None:
-    """The list has the outcome of an ended match.
+    """A list has the outcome of an ended match.
 
-    If it is not stored, it is computed with the seats.
+    If the outcome is not stored, it is computed and stored, as the seats are.
     """
     greedy = {"kind": "bot", "level": "greedy"}
     opened(door, "firenze", seats=[greedy] * 2)
@@ -122,7 +122,10 @@ def test_a_list_tells_how_a_match_has_ended(door: Door) -> None:
 
 
 def test_a_stand_in_without_a_reason_is_the_owners(door: Door) -> None:
-    """Early states of 0.2.0 stored no reason. The human may return (M8)."""
+    """A stand-in without a stored reason counts as the owner's, so the human may return (M8).
+
+    Early states of 0.2.0 stored no reason.
+    """
     opened(door)
     stored = '[{"kind":"bot","level":"random","absent":true},{"kind":"human"},{"kind":"human"}]'
     door.ctx.journal.metadata.put(door.match, {SEATS: stored})
@@ -138,7 +141,7 @@ def test_a_stand_in_without_a_reason_is_the_owners(door: Door) -> None:
 
 
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
-    """A reader of all pages sees every match opened before the first page once."""
+    """A reader of all pages sees once each match that was opened before the first page."""
     there_before = [opened(door).match for _ in range(5)]
 
     ids: list[str] = []
@@ -175,7 +178,7 @@ WAITING_FOR_ME = "/v1/matches?waiting_for=me"
 
 
 def test_a_list_of_matches_that_wait_for_me(match: Door) -> None:
-    """A match is on it only while the seat of the token is to act."""
+    """With `waiting_for=me` a list has a match only if the token's seat must act."""
     moved(match, 3)
     waiting_seats = match.waiting_seats()
 
@@ -207,7 +210,10 @@ def test_a_player_is_found_by_the_longest_name(door: Door) -> None:
 
 
 def test_a_player_is_found_by_the_longest_decomposed_name(door: Door) -> None:
-    """Each of the 60 letters is four characters in NFD, and no letter has more."""
+    """A name of 60 letters is found in NFD, with four characters for each letter.
+
+    No letter has more characters in NFD.
+    """
     name = "\u1f82" * 60
     opened(door, seats=[{"kind": "human", "name": name}, {"kind": "human"}, BOT])
     decomposed = unicodedata.normalize("NFD", name)
@@ -219,7 +225,7 @@ def test_a_player_is_found_by_the_longest_decomposed_name(door: Door) -> None:
 
 @pytest.mark.parametrize("name", ["\u200b" * 15, "\u202eadA", "A\ue000", "   ", "x" * 61, 7])
 def test_invisible_names_are_refused_everywhere(door: Door, name: object) -> None:
-    """An invisible name is refused in an opening and in a join."""
+    """An invalid name, such as an invisible one, is refused in an opening and in a join."""
     seats = [{"kind": "human", "name": name}, {"kind": "human"}, BOT]
     answer = door.post("/v1/matches", {"game": "calimala", "seats": seats})
     assert problem(answer) == (422, "invalid-request")
@@ -232,7 +238,7 @@ def test_invisible_names_are_refused_everywhere(door: Door, name: object) -> Non
 
 
 def test_a_name_of_an_earlier_release_is_still_shown(door: Door) -> None:
-    """The name is shown unchanged, but the story escapes its change of direction."""
+    """A name with a mark for right-to-left text is shown unchanged. A story escapes the mark."""
     opened(door, seats=[{"kind": "human", "name": "Ada"}, {"kind": "human"}, BOT])
     record = dumps({"name": "\u202eeve", "salt": "0" * 32})
     door.ctx.journal.metadata.put(door.match, {"name:0": record})

@@ -1,4 +1,7 @@
-"""Followers of a match wait while the journal is away, share reads, and get no lost commits."""
+"""Followers of a match wait while the journal is away, and share reads of commits.
+
+A new follower gets no commits that the journal has lost.
+"""
 
 import logging
 import os
@@ -28,12 +31,12 @@ from tests.service.store.journal.copies import copy_of_server, put_back_on_serve
 FOLLOWERS = 3
 BEAT = 0.1
 NO_BEAT = 3600.0
-FEW = 3  # commits in a piece; only followers read them
+FEW = 3  # commits in a piece. Only followers read with this limit
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A server the test may kill."""
+    """A server that a test may kill."""
     with Server(tmp_path) as own:
         yield own
 
@@ -48,14 +51,14 @@ def ctx(server: Server) -> Iterator[Context]:
 
 @pytest.fixture
 def wakes(server: Server) -> Iterator[Notifications]:
-    """The subscriber of this process."""
+    """The notifications of this process."""
     opened = Notifications(server.url)
     yield opened
     opened.stop()
 
 
 def follower_of(opened: NewMatch, beat: float) -> Follower:
-    """Return a follower without a token. It receives version numbers."""
+    """Return a follower without a token. It receives each commit as its version number."""
     return Follower(
         match=opened.loaded.id,
         token=None,
@@ -116,8 +119,8 @@ def test_followers_wait_for_a_journal_that_is_away(
 
     with Server(tmp_path):
         make_move(ctx, opened, 1)
-        until(lambda: all(one.received == b"2 3 " for one in followers), "the news after it")
-        until(lambda: "commit notifications resumed" in caplog.text, "the line that says so")
+        until(lambda: all(one.received == b"2 3 " for one in followers), "news after the restart")
+        until(lambda: "commit notifications resumed" in caplog.text, "the resumption in the log")
         wakes.stop()
         for follower in followers:
             follower.join(PATIENCE)
@@ -145,16 +148,16 @@ class Reads:
 def test_a_commit_is_read_once_for_all_followers(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each follower reads once at the beginning. Then one of them reads new commits for all."""
+    """Each follower reads once at its beginning. Later one follower reads a new commit for all."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="once"))
     monkeypatch.setattr(following, "PIECE", FEW)
     with wakes.follow(opened.loaded.id) as channel:
-        until(lambda: channel.ticks, "the word that the channel is subscribed to")
+        until(lambda: channel.ticks, "the subscription to the channel")
         reads = Reads(ctx, monkeypatch)
         followers = [Following(ctx, wakes, opened, beat=NO_BEAT) for _ in range(FOLLOWERS)]
         for follower in followers:
             follower.start()
-        until(lambda: len(channel._waiting) == FOLLOWERS, "all of them to wait")
+        until(lambda: len(channel._waiting) == FOLLOWERS, "the wait of all followers")
 
         make_move(ctx, opened, 0)
         until(lambda: all(one.received == b"2 " for one in followers), "the news")
@@ -165,7 +168,7 @@ def test_a_commit_is_read_once_for_all_followers(
 def test_a_follower_far_behind_receives_pieces(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A piece has at most a few commits, and is read only after the piece before was received."""
+    """A piece has at most FEW commits. It is read after the previous piece was received."""
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="behind"))
     play_on(ctx, opened, until=9)
@@ -184,7 +187,7 @@ def test_a_follower_far_behind_receives_pieces(
 def test_a_follower_far_behind_and_the_others_do_not_wait(
     ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pieces for one follower alone are read while another follower's shared query hangs."""
+    """A follower far behind reads its pieces while the query of another follower hangs."""
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="beside"))
     play_on(ctx, opened, until=9)
@@ -195,7 +198,7 @@ def test_a_follower_far_behind_and_the_others_do_not_wait(
             target=lambda: channel.query("another", 0, lambda: may_end.wait(PATIENCE)), daemon=True
         )
         asking.start()
-        until(channel._querying.locked, "another follower to ask")
+        until(channel._querying.locked, "the query of another follower")
         received = follow(
             ctx, wakes, follower_of(opened, NO_BEAT), FollowerCursor(1, opened.loaded.hash)
         )
@@ -206,7 +209,7 @@ def test_a_follower_far_behind_and_the_others_do_not_wait(
 
 
 def hash_after_a_move(ctx: Context, opened: NewMatch) -> str:
-    """Make a first legal move. Return the hash of its commit, which depends on the time."""
+    """Make the first legal move. Return the hash of its commit. The hash depends on the time."""
     make_move(ctx, opened, 0)
     return load(ctx, opened.loaded.id).hash
 
@@ -214,7 +217,7 @@ def hash_after_a_move(ctx: Context, opened: NewMatch) -> str:
 def test_a_new_follower_gets_no_news_from_before_a_loss(
     ctx: Context, wakes: Notifications, server: Server
 ) -> None:
-    """Followers share commits, but a new follower gets none that were read before a loss."""
+    """A new follower gets no commits that another follower read before the journal lost them."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="shared"))
     follower = replace(follower_of(opened, NO_BEAT), render=lambda commit: commit["hash"].encode())
     cursor = FollowerCursor(1, opened.loaded.hash)

@@ -1,4 +1,7 @@
-"""Players: the data of log and journal, and nothing private, erased or deleted."""
+"""Ladders and pages of players: made from log and journal.
+
+Private matches, erased names and deleted matches do not appear in them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +34,7 @@ GREEDY = "bot:greedy"
 
 
 class House:
-    """A journal with a log, and the ratings of a machine."""
+    """A journal with a log, and a file of ratings."""
 
     def __init__(self, root: Path) -> None:
         root.mkdir(exist_ok=True)
@@ -45,26 +48,26 @@ class House:
         self.records: dict[str, list[bytes]] = {}
 
     def put(self, lines: list[bytes], names: dict[int, str] | None = None) -> str:
-        """Store a match, and keep its record."""
+        """Store a match, and keep its record for comparison. Return the match's id."""
         match = put(self.ctx, lines, names)
         self.records[match] = lines
         return match
 
     def keep_up(self) -> None:
-        """Give all commits positions, take in all matches, and fold the ratings."""
+        """Sequence all commits, store the results of all matches, and compute the ratings."""
         run_out(self.sequencer)
         while players.keep_up(self.ctx, self.kept):
             pass
         fold_now(self.kept)
 
     def ladder(self) -> list[tuple[str, Any]]:
-        """Return the ladder of the toy: players and their figures."""
+        """Return the ladder of the toy game: players with the figures of their ratings."""
         page, has_more = players.ladder(self.ctx, "toy", 0, 100, bots=True)
         assert not has_more
         return [(line["player"], line["rating"]) for line in page["players"]]
 
     def shown(self, key: str, **more: Any) -> Any:
-        """Return the shown data of a player."""
+        """Return the answer about a player."""
         options = {"game": "", "before": None, "limit": 20} | more
         answer, _ = players.player(self.ctx, key, **options)
         return answer
@@ -76,7 +79,7 @@ class House:
 
 
 def folded(records: Sequence[list[bytes]]) -> list[tuple[str, Any]]:
-    """Return the ladder of the toy that follows from records alone."""
+    """Return the ladder of the toy game, computed from records alone."""
     of_toy = ratings.fold(ratings.result_of(commits_of(lines)) for lines in records)["toy"]
     return [(player, ratings.figures(rating)) for player, rating in ratings.in_order(of_toy)]
 
@@ -93,7 +96,7 @@ def house(tmp_path: Path) -> House:
 
 
 def several() -> list[list[bytes]]:
-    """Return records of matches of three keys and a bot. Some of them are not rated."""
+    """Return records of matches of three keys and a bot. Some of the matches are not rated."""
     ctx = new_context()
     plans: list[tuple[list[str], dict[str, Any]]] = [
         ([ADA, BEN], {}),
@@ -124,7 +127,7 @@ def test_the_ratings_follow_from_the_records(house: House) -> None:
 
 
 def test_a_match_that_comes_late_is_put_in_its_place(house: House) -> None:
-    """After an import that ended before all others, all are folded again in order of their ends."""
+    """Matches are rated in the order of their ends, also if the earliest is imported last."""
     early, *others = several()
     for lines in others:
         house.put(lines)
@@ -137,9 +140,9 @@ def test_a_match_that_comes_late_is_put_in_its_place(house: House) -> None:
 
 
 def test_private_matches_change_nothing_that_anybody_sees(tmp_path: Path) -> None:
-    """One of two worlds has private matches, too, with a key that plays no others.
+    """Two servers have the same public matches, and one has private matches, too.
 
-    All answers are equal to the byte, and this key is unknown.
+    All answers about players are equal to the byte. A key with private matches alone is unknown.
     """
     public = several()
     ctx = new_context()
@@ -161,7 +164,7 @@ def test_private_matches_change_nothing_that_anybody_sees(tmp_path: Path) -> Non
 
 
 def test_a_match_counts_once_it_is_revealed(house: House) -> None:
-    """Until a match is revealed no ladder counts it."""
+    """An ended match is rated only once it is revealed."""
     match = put(house.ctx, played(ADA, BEN)[:-1])
     house.keep_up()
     assert load(house.ctx, match).status.name == "ended"
@@ -176,13 +179,13 @@ def test_a_match_counts_once_it_is_revealed(house: House) -> None:
 
 
 def named(house: House, *names: str) -> list[str]:
-    """Let Ada play matches under these names, one after another. Return the matches."""
+    """Let Ada play a match under each of these names, in order. Return the matches."""
     ctx = new_context()
     return [house.put(played(ADA, BEN, seed=name, ctx=ctx), {0: name, 1: "Ben"}) for name in names]
 
 
 def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
-    """The page and the ladder of a player show the name that was given last."""
+    """A player's page and the ladder show the name in the player's last match."""
     named(house, "Ada", "Ada the Great")
     house.keep_up()
     assert house.shown(ADA)["name"] == "Ada the Great"
@@ -191,7 +194,10 @@ def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
 
 
 def test_an_erased_name_is_gone_and_no_earlier_one_comes_back(house: House) -> None:
-    """An erased name is gone: names are read from the match, and the ratings have no copy."""
+    """If the name in a player's last match is erased, no name is shown.
+
+    Names are read from the metadata of matches. The file of ratings has no copy.
+    """
     _, last = named(house, "Ada", "Ada the Great")
     house.keep_up()
     house.ctx.journal.metadata.put(last, {seat_holders.name_field(0): None})
@@ -206,7 +212,7 @@ def test_an_erased_name_is_gone_and_no_earlier_one_comes_back(house: House) -> N
 
 
 def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
-    """The page lacks a deleted match at once. The next look folds the ratings without it."""
+    """A deleted match leaves the player's page at once, and the ratings at the next check."""
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     lifecycle.delete(house.ctx, matches[0], "operator")
@@ -221,7 +227,7 @@ def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
 
 
 def test_players_of_a_deleted_match_are_forgotten(house: House) -> None:
-    """A key whose only match is deleted is unknown again."""
+    """A key is unknown again after the next check if its only match was deleted."""
     only = house.put(played(CLEO, BEN, clock=None))
     house.put(played(ADA, BEN, seed="another"))
     house.keep_up()
@@ -289,7 +295,7 @@ def test_a_match_that_cannot_be_read_stops_no_other(
 def test_a_silent_journal_leaves_all_to_the_next_round(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the journal is silent, the next round takes in all matches."""
+    """If the journal is unavailable in one round, the next round rates all matches."""
     for lines in several():
         house.put(lines)
 
@@ -306,7 +312,7 @@ def test_a_silent_journal_leaves_all_to_the_next_round(
 
 
 def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> None:
-    """Matches from before there were keys, as after an upgrade, are not rated. Later ones are."""
+    """Matches without keys, as from an early release, are not rated. A later match with keys is."""
     for number in range(3):
         house.put(played("", "", seed=f"{number}"), {0: "Ada"})
     house.keep_up()
@@ -321,9 +327,9 @@ def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> Non
 
 
 def test_matches_are_paged_and_say_why_they_are_not_rated(house: House) -> None:
-    """A player's matches are paged, the last ended first, and may be those of one game.
+    """A player's matches come in pages, the last ended first, and can be filtered by game.
 
-    Each match that is not rated has the reason.
+    Each match that is not rated has a reason (`why_not_rated`).
     """
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
@@ -344,7 +350,7 @@ def test_matches_are_paged_and_say_why_they_are_not_rated(house: House) -> None:
 
 
 def test_the_history_leads_to_the_rating(house: House) -> None:
-    """The history has a rating for each rated match, oldest first."""
+    """A player's history has the rating after each of two rated matches, oldest first."""
     matches = [house.put(lines) for lines in several()]
     house.keep_up()
     [of_toy] = house.shown(ADA)["ratings"]
@@ -367,7 +373,7 @@ def test_a_level_of_bots_is_a_player_without_a_name(house: House) -> None:
 
 
 def test_without_a_scheduler_a_reader_catches_up(house: House) -> None:
-    """Without a scheduler the first reader waits until the ratings are made."""
+    """Without a scheduler the first reader starts an update of the ratings, and waits for it."""
     for lines in several():
         house.put(lines)
     run_out(house.sequencer)
@@ -375,7 +381,7 @@ def test_without_a_scheduler_a_reader_catches_up(house: House) -> None:
 
 
 def test_late_ratings_are_answered_with_503(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Readers get 503 while the ratings are made for the first time, and later the present ones."""
+    """Readers get 503 until the first ratings are ready. Later they do not wait for an update."""
     monkeypatch.setattr(players, "_catch_up", lambda *_: None)
     with pytest.raises(Overloaded):
         house.ladder()
