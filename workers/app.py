@@ -47,7 +47,7 @@ class SharedQueues(webhook_timers.HookQueues, Protocol):
         ...
 
     def count(self, counter: Counter) -> None:
-        """Add 1 to a counter without outcomes. Raises RedisError."""
+        """Add 1 to a counter that is not split by outcome. Raises RedisError."""
         ...
 
 
@@ -65,7 +65,7 @@ def run(kind: str) -> None:
 
 
 def open_lane(queue: str, queues: Queues) -> Lane:
-    """Return the queue of this name with the function of its jobs.
+    """Return the lane of a worker: the queue of this name, and the function of its jobs.
 
     The jobs use the context and the queues of this process (`workers.process`).
     """
@@ -101,7 +101,10 @@ def open_schedule() -> Schedule:
 
 
 def timer_kinds(ctx: Context, queues: SharedQueues, *, hooks: bool) -> Mapping[str, TimerKind]:
-    """Return the kinds of timers in their order. hooks: True if webhooks are switched on."""
+    """Return the kinds of timers by name. Each round handles them in this order.
+
+    hooks: True if webhooks are switched on.
+    """
     return {
         CLOCK: clock_timers.open_timers(ctx, partial(queues.count, TIMES_RUN_OUT)),
         HOOK: webhook_timers.open_timers(ctx, queues, is_on=hooks),
@@ -113,7 +116,7 @@ def steps(
 ) -> Sequence[Callable[[], object]]:
     """Return the steps of each round.
 
-    after_ms: wait of a match in milliseconds before it is enqueued again.
+    after_ms: milliseconds that a pending match waits before its job is enqueued again.
     """
     return (
         partial(queues.scheduler_beat, f"scheduler-{process_name()}"),
@@ -125,7 +128,10 @@ def steps(
 def look_of(
     ctx: Context, patience: Patience, of_ended: OfEnded = never_again
 ) -> Callable[[Pulse | None], int]:
-    """Return the function for `Plan.look`. It warns of a clock skew and ends idle matches."""
+    """Return the function for `Plan.look`. It warns of a clock skew and ends idle matches.
+
+    of_ended: called for ended matches, such as the search for matches to archive.
+    """
 
     def look(pulse: Pulse | None) -> int:
         warn_of_skew(pulse)
@@ -143,7 +149,7 @@ def patience_of(config: Config) -> Patience:
 
 
 def open_archiving(config: Config, ctx: Context) -> Archiving | None:
-    """Return the archiving of ended matches, None if the settings name no age for it."""
+    """Return the archiving of ended matches, None if `archive_after` is not set."""
     if not config.archive_after:
         return None
     return Archiving(ctx, open_archive(config), config.archive_after * HOUR)

@@ -1,4 +1,4 @@
-"""The events of Calimala. Stored matches hold them, so a changed meaning needs a new tag."""
+"""The events of Calimala. They are stored, so an event with a changed meaning needs a new tag."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -42,7 +42,7 @@ def _bricks_needed(saved: int) -> list[int]:
     return [laid + cost(laid, saved) for laid in range(MOST_LAID + 1)]
 
 
-# By discount: the number of bricks needed to lay 0, 1, ... 6 bricks and to pay for that.
+# By discount: the number of bricks needed to lay 0, 1, ... 6 bricks and to pay for laying them.
 NEEDED = [_bricks_needed(saved) for saved in range(WORKSHOP_DISCOUNT + MASON_DISCOUNT + 1)]
 
 
@@ -140,7 +140,7 @@ def _cannot_pay(state: State, seat: int, total: int, store: list[int]) -> RuleBr
     return RuleBroken("cannot_pay", "F19", f"{lacking}, and {rest}. {may}.")
 
 
-# ---- bricks that are given up: as named, the rest by the automatic rule (F25) --------------------
+# ---- bricks given up: first the named bricks, then the automatic choice (F25) --------------------
 
 
 _ONE_BRICK = tuple((colour,) for colour in COLOURS)
@@ -149,8 +149,8 @@ _ONE_BRICK = tuple((colour,) for colour in COLOURS)
 def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bricks:
     """Return `count` bricks of the pool, or all if there are fewer, chosen by F25.
 
-    building: the colours of the towers that the player is building. Other colours come first, and
-    among both groups the cheapest first.
+    building: the colours of the towers that the player is building. Bricks of other colours are
+        chosen before these. In both groups the cheapest colour is first.
     """
     if not count:
         return ()
@@ -168,7 +168,7 @@ def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bri
 def complete(
     choice: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
 ) -> Bricks:
-    """Return `count` bricks of the pool: those of `choice`, filled up by F25.
+    """Return `count` bricks of the pool, or all if there are fewer: `choice`, then by F25.
 
     building: the colours of the towers that the player is building.
     rule: the number of the rule that takes the bricks.
@@ -209,7 +209,7 @@ def counted(count: int) -> str:
 def listed(pool: Sequence[int]) -> Bricks:
     """Return a pile of bricks as a list of colours, cheapest first.
 
-    To multiply and add tuples is faster than a loop. Every taken card needs this list.
+    Multiplying and adding tuples is faster than a loop.
     """
     heaps: Iterable[Bricks] = map(mul, _ONE_BRICK, pool)
     white, yellow, green, red, blue, purple = heaps
@@ -225,7 +225,7 @@ def built_colours(player: Player) -> set[Colour]:
 
 
 def own_tower(player: Player, number: int | None, rule: str) -> Tower:
-    """Return the player's tower with a number. Raises RuleBroken by the rule if there is none."""
+    """Return the player's tower with a number. Raises RuleBroken with `rule` if there is none."""
     tower = find_tower(player, number)
     if tower is not None:
         return tower
@@ -249,7 +249,7 @@ def tear_down(draft: Draft[State], seat: int, tower: Tower) -> None:
     """
     saved = tower.height // 2
     lost = tower.height - saved
-    # Without keywords, which take longer: playouts tear down many towers.
+    # Positional arguments are faster than keywords, and playouts tear down many towers.
     draft.emit(TowerTornDown(seat, tower.id, tower.colour, lost, saved))
 
 

@@ -3,18 +3,18 @@
 Reads repeat: a page polls for news, several pages watch one match, and the past does not change.
 Asking the journal if an answer still holds is cheaper than making the answer again.
 
-    absent --an answer 200 or 304 with a validator, complete--> stored, as sent
-    stored --the same key, and the validator holds--> served
+    absent --a complete answer 200 or 304 with a validator, not too long--> stored, as sent
+    stored --the same key, and the validator holds--> stored, and served
     stored --the same key, and the validator does not hold--> absent, and answered anew
     stored --the same key, and the journal is unavailable--> stored, but answered anew
-    stored --no room and least recently used, or its match is deleted here--> absent
+    stored --least recently used without room, or match deleted by this process--> absent
 
 A route leaves the validator in the state of the request (`service.api.http.validators`). Requests
 without a `CacheKey`, and answers without a validator, pass through to the application.
 
 Threads of requests run here at the same time. The lock guards the store alone. Two threads may make
-the same answer, and the later one stays. A deletion by another process drops nothing here, but the
-validator finds no head.
+the same answer, and the answer stored later replaces the other. A match may be deleted by another
+process: its responses stay stored here, but their validators find no head and do not hold.
 
 Example: a page reads /state with If-None-Match. `_ask` stores the answer with a `HistoryValidator`
 of the route. At the next poll `_confirm` asks the journal for head and caller in one round trip.
@@ -51,7 +51,7 @@ _OF_MATCHES = f"matches(?:/{MATCH_ID}/[a-z]+(?:\\.ndjson)?)?"
 _PATH = re.compile(f"/v1/(?:{_OF_MATCHES}|commits(?:\\.ndjson)?)")
 _OF_DELETION = re.compile(f"/v1/matches/({MATCH_ID})")
 
-# Long polls and requests with several tokens bypass the cache.
+# Requests with this text in the query (long polls), or with several tokens, bypass the cache.
 _WAITS = "wait"
 _MORE_TOKENS = "HTTP_GIORNALE_TOKENS"
 
@@ -74,7 +74,7 @@ class CachedResponse(NamedTuple):
     """A response as sent, and its validator.
 
     operation: name of the operation in the contract.
-    is_stream: True for an answer of many lines, which holds a stream permit until all is sent.
+    is_stream: True for an answer of many lines. Until all are sent, it holds a stream permit.
     """
 
     validator: Validator
@@ -135,10 +135,10 @@ class CachedResponses:
 
 
 class ResponseCache:
-    """A WSGI application around another: serves reads from the cache, and compresses answers.
+    """A WSGI application around another: serves reads from the cache, and compresses them.
 
-    A long body is sent in pieces and holds a stream permit meanwhile. Without a free permit the
-    request is refused.
+    The long body of a GET is sent in pieces and holds a stream permit until it is sent. Without a
+    free permit the request is refused.
     """
 
     def __init__(self, inner: App, services: AppServices) -> None:
@@ -165,7 +165,7 @@ class ResponseCache:
         return body
 
     def _read(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a GET from the store, or anew."""
+        """Answer a GET from the cache, or let the application answer."""
         state = state_of(environ)
         key = _key_of(environ, state)
         if key is None:
@@ -219,7 +219,7 @@ class ResponseCache:
     def _store(
         self, pieces: Iterable[bytes], key: CacheKey, response: CachedResponse
     ) -> Iterable[bytes]:
-        """Return a body. The complete body is stored, unless it is too long."""
+        """Return the body. Store it once it is complete, unless it is too long."""
         if isinstance(pieces, list):
             body = b"".join(pieces)
             if len(body) <= LONGEST:
@@ -248,7 +248,7 @@ class ResponseCache:
     ) -> Iterable[bytes]:
         """Send an answer, a long one in pieces.
 
-        permit: stream permit of a stored answer of many lines.
+        permit: stream permit of a stored answer of many lines. Other long bodies take one here.
         """
         is_whole = isinstance(pieces, list)
         if is_whole and permit is None and sum(map(len, pieces)) > LONG_BYTES:
@@ -273,7 +273,7 @@ class ResponseCache:
 
 
 def _key_of(environ: Environ, state: RequestState) -> CacheKey | None:
-    """Return the cache key of a request, None if its answer is never stored."""
+    """Return the cache key of a request, None if the request bypasses the cache."""
     path = environ["PATH_INFO"]
     query = environ.get("QUERY_STRING", "")
     if _MORE_TOKENS in environ or _WAITS in query or _PATH.fullmatch(path) is None:

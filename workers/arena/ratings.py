@@ -21,7 +21,7 @@ from domain.games import GAMES
 from workers.arena.fixtures import Contender, Pair, strength
 from workers.arena.results import FixtureResult, ThinkingTime, together
 
-Z_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
+Z_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
 
 Group = TypeVar("Group")
 
@@ -31,17 +31,17 @@ Group = TypeVar("Group")
 
 @dataclass(frozen=True, slots=True)
 class LevelRating:
-    """The strength of a level, and its uncertainty: one standard deviation."""
+    """The strength of a level, and its uncertainty: a standard deviation (sigma)."""
 
     value: float
     sigma: float
 
 
 def rate(results: Iterable[FixtureResult]) -> dict[Contender, LevelRating]:
-    """Return the ratings after matches. The matches count in the given order.
+    """Return the ratings after some matches, rated in the given order.
 
-    Every seat of a match is a team of one. A level with several seats gets the mean of the seats'
-    ratings.
+    Matches without ranks are left out. Each seat of a match is a team of one. If a level has
+    several seats in a match, it gets the mean of their new ratings.
     """
     model = BradleyTerryFull()
     ratings: dict[Contender, LevelRating] = {}
@@ -92,10 +92,11 @@ class Share:
 
 
 def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
-    """Return Wilson's score interval of a share over so many trials.
+    """Return Wilson's score interval of a share over a number of trials.
 
-    value: the share, 0 to 1, not necessarily of whole trials.   z: the width to either side in
-    standard deviations. Without trials the interval is (0, 1).
+    value: the share, 0 to 1. It may count parts of trials, such as half a win.
+    z: distance from the middle to either end, in standard deviations.
+    Without trials the interval is (0, 1).
     """
     if trials == 0:
         return 0.0, 1.0
@@ -111,9 +112,9 @@ def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
 def mean_share(shares: Sequence[float]) -> Share:
     """Return the mean share of some matches, with its interval.
 
-    shares: the share in each match, 0 to 1, such as 0.5 for a tie. The interval is made for shares
-        of 0 and 1. No other shares with the same mean vary more, so the interval is then rather too
-        wide.
+    shares: the share in each match, 0 to 1, such as 0.5 for a tie. The interval assumes that
+        each share is 0 or 1. Other shares with the same mean vary less, so for them the interval is
+        rather too wide.
     """
     if not shares:
         return Share(0.5, 0.0, 1.0, 0)
@@ -142,7 +143,10 @@ def pairings_won(result: FixtureResult) -> float:
 
 
 def win_of_odd_seat(result: FixtureResult) -> float:
-    """Return the odd seat's part of the win: 1/k if it shares rank 1 with k-1 others, else 0."""
+    """Return the win of the odd seat: 1/k if it is one of k seats on rank 1, else 0.
+
+    The odd seat is the only seat of its level in the match.
+    """
     if result.ranks[result.fixture.odd_seat] != 1:
         return 0.0
     return 1 / result.ranks.count(1)
@@ -184,11 +188,11 @@ class PairSummary:
 class GameRatings:
     """The summary of one game.
 
-    pairs: summaries by pair, then by number of seats.
+    pairs: summaries, ordered by pair, then by number of seats.
     ratings: ratings over all numbers of seats, by level, best first.
     ratings_by_seats: ratings for each number of seats.
     times: thinking times by level, in the order of the ratings.
-    unended: number of matches without an end by the rules. No other field counts these.
+    unended: number of matches without an end by the rules. No other field counts these matches.
     """
 
     game: str
@@ -200,18 +204,18 @@ class GameRatings:
 
     @property
     def title(self) -> str:
-        """The game's name for people, or the key if this release does not have the game."""
+        """The game's name for people, or its key if this release does not have the game."""
         return GAMES[self.game].title if self.game in GAMES else self.game
 
 
 def summaries(results: Iterable[FixtureResult]) -> list[GameRatings]:
-    """Return a summary for each game that was played, in the order of their names."""
+    """Return a summary for each game that was played, in the order of the games' keys."""
     by_game = _grouped(results, lambda result: result.fixture.game)
     return [_game_summary(game, by_game[game]) for game in sorted(by_game)]
 
 
 def _game_summary(game: str, results: Sequence[FixtureResult]) -> GameRatings:
-    # In the planned order, not in the order of play.
+    # Ratings depend on the order of the matches. Take the planned order, not the order of play.
     ended = sorted((result for result in results if result.ranks), key=_place)
     by_seats = _grouped(ended, lambda result: result.fixture.seats)
     by_pair = _grouped(ended, lambda result: (result.fixture.pair, result.fixture.seats))
@@ -246,7 +250,7 @@ def _pair_summary(results: Sequence[FixtureResult]) -> PairSummary:
 
 
 def _alone(level: Contender, results: Iterable[FixtureResult]) -> Share:
-    """Return the share of wins of a level's seat in its matches with one seat only."""
+    """Return the share of wins of a level in the matches with only one seat of the level."""
     return mean_share([win_of_odd_seat(one) for one in results if one.fixture.odd_level == level])
 
 

@@ -2,8 +2,8 @@
 
 The supervisor calls `look_after` several times a second. The call does not wait for loading.
 
-    loading    the process runs; answers of the probe report progress
-    ready      the journal is loaded, and `writable` unless the disk is nearly full
+    loading    the process runs, and the probe's answers report progress
+    ready      the journal is loaded. Writes are accepted unless the disk is nearly full
     waiting    no process, until `Restarts` allows the next start
 
 The server hangs or dies:
@@ -13,8 +13,8 @@ The server hangs or dies:
 2. `look_after` starts the server again once the start is due. The server loads its journal.
    `_note_ready` reports a torn end of the journal's file, if there was one.
 
-A failure before the server was ever ready ends `giornale serve` (EmbeddedError). A kill by a signal
-does so only at the _FIRST_TRIES-th end in a row.
+A failure before the server was ever ready ends `giornale serve` (EmbeddedError). After a kill by a
+signal the server is started again, until it has failed _FIRST_TRIES times in a row.
 """
 
 from contextlib import suppress
@@ -31,23 +31,22 @@ from service.ops.process.logs import Console
 from service.ops.process.server_files import EmbeddedError
 from service.ops.process.valkey import LoadProgress, Server, room_in
 
-# Longest silence of a running server. All clients have given up by then. A server that waits for a
-# slow disk is silent, too, and a restart would read the whole journal from that disk. So this time
-# is long.
+# Longest silence of a running server before it is restarted. This time is long, because a server
+# that waits for a slow disk is silent, too. A restart would read the whole journal from that disk.
 SILENT_SECONDS = 20.0
 
 _PROGRESS_SECONDS = 5.0  # between two lines about progress
 _QUIET_SECONDS = 1.0  # time of loading before the first such line
 
-# Number of starts for a server that is killed before it was ever ready.
+# Largest number of starts of a server that was never ready and is killed each time.
 _FIRST_TRIES = 3
 
 _SETTING = "min-replicas-to-write"
 _REFUSE = "1"  # this server never has a replica
 _ALLOW = "0"
 
-# Writes are accepted again once twice `DiskSpace.least` is free. Otherwise the next write could
-# make the server refuse again.
+# Refused writes are accepted again once twice `DiskSpace.least` is free. At `least` itself the next
+# write could make the server refuse again.
 _TWICE = 2
 
 
@@ -102,8 +101,8 @@ class JournalServer:
     def look_after(self) -> None:
         """Read the server's answer. End a hanging server, and start an ended one again.
 
-        Raises EmbeddedError if the server fails before it was ever ready, apart from the first
-        kills.
+        Raises EmbeddedError if the server fails before it was ever ready. The first kills by a
+        signal only cause restarts.
         """
         if self._server is None:
             if self._restarts.due:
@@ -150,7 +149,7 @@ class JournalServer:
         self._restarts.note_ready()
 
     def _failure_of(self, server: Server) -> str:
-        """Return the way in which the server ended, or the reason to end it, "" for neither."""
+        """Return the server's exit or the reason to kill it, in words. "": no failure."""
         if server.exit_code is not None:
             return how_it_ended(server.exit_code)
         if self.ready and server.probe.silence > SILENT_SECONDS:
@@ -173,7 +172,7 @@ class JournalServer:
         if not (self._was_ready or tried_on):
             raise server.failed_start(how if has_hung else "ended at its start")
 
-        # Of many ends in a row report the first, and later ones if the reason changes.
+        # Report the first of several ends in a row, and a later end if its reason is new.
         if self.tries == 0:
             self._console.print(f"ended ({how}), restarting")
         elif was_killed or has_hung:
@@ -193,8 +192,8 @@ class JournalServer:
 class DiskGuard:
     """Makes a server refuse writes while the disk of its directory is nearly full.
 
-    With `appendfsync always` a server ends when a write fails, and would end again at each write.
-    So it refuses writes earlier, as if it had too few replicas, and still answers reads.
+    With `appendfsync always` a server ends when a write to the disk fails. So the guard makes it
+    refuse writes earlier, by a minimum of one replica, and it still answers reads.
 
     refuses: True if writes are refused now.
     """
@@ -205,14 +204,14 @@ class DiskGuard:
         self._directory = directory
 
     def arguments(self) -> list[str]:
-        """Return the arguments that make a server refuse writes from its start, if it must."""
+        """Look at the disk. Return arguments to refuse writes from the start, [] for none."""
         self.refuses = _is_used_up(self._directory)
         return [f"--{_SETTING}", _REFUSE] if self.refuses else []
 
     def look(self, client: Redis) -> str:
         """Look at the disk, and make the server refuse writes or accept them again.
 
-        Return a sentence about a change, "" for none.
+        Return a text for the console after a change, "" without a change.
         """
         is_used_up = _is_used_up(self._directory, _TWICE if self.refuses else 1)
         if is_used_up != self.refuses:

@@ -1,8 +1,7 @@
 """The program of the bundled server, and its files: lock, address, configuration, log and socket.
 
-Files have the mode 0600, the socket and directories 0700. The server itself owns the lock, because
-it inherits the open file. So the lock is free once no server runs there, however the last one
-ended.
+Files have the mode 0600, the socket and directories 0700. The server process owns the lock,
+because it inherits the open file. So the lock is free once the server has ended in any way.
 """
 
 import fcntl
@@ -80,9 +79,9 @@ def _program_of_the_wheel() -> Path | None:
 
 
 def socket_path(directory: Path) -> Path:
-    """Return the path of a server's socket: in its directory, or under /tmp if too long.
+    """Return the path of a server's socket: in its directory, or under /tmp if that is too long.
 
-    The same directory and user always give the same path.
+    The path depends only on the directory and the user.
     """
     path = directory.absolute() / SOCKET_FILE
     if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
@@ -98,7 +97,10 @@ def server_url(directory: Path) -> str:
 
 
 def make_socket_directory(directory: Path) -> None:
-    """Create the directory under /tmp if the socket is there. Raises EmbeddedError."""
+    """Create the socket's directory if it is under /tmp.
+
+    Raises EmbeddedError if the directory belongs to another user.
+    """
     place = socket_path(directory).parent
     if place == directory:
         return
@@ -112,7 +114,7 @@ def make_socket_directory(directory: Path) -> None:
 
 
 def remove_socket_directory(directory: Path) -> None:
-    """Remove the directory under /tmp, if there is one.
+    """Remove the socket's directory if it is under /tmp.
 
     Call this while the server still owns its lock: later another server may use the directory.
     """
@@ -131,7 +133,7 @@ def open_file(path: Path, mode: str) -> IO[str]:
 def write_file(path: Path, text: str) -> None:
     """Write a file of mode 0600.
 
-    A file with this text is not written, so that a server starts again on a full disk.
+    A file that has this text already is not written again, so a server can start on a full disk.
     """
     is_same = path.exists() and path.read_text() == text
     with open_file(path, "r" if is_same else "w") as file:
@@ -142,8 +144,8 @@ def write_file(path: Path, text: str) -> None:
 def lock_directory(directory: Path) -> IO[str]:
     """Lock a directory, and return the open lock file.
 
-    Wait up to LOCK_SECONDS for a server that is just ending. Raises EmbeddedError with the id of
-    the process that owns the lock.
+    Wait up to LOCK_SECONDS for a server that is just ending. Raises EmbeddedError with the
+    process id in the lock file.
     """
     lock_file = open_file(directory / LOCK_FILE, "a+")
     deadline = time.monotonic() + LOCK_SECONDS
@@ -157,7 +159,7 @@ def lock_directory(directory: Path) -> IO[str]:
 
 
 def note_process(lock_file: IO[str], pid: int) -> None:
-    """Write the id of the owner into the lock file. A full disk is no error."""
+    """Write the id of the owner into the lock file. Errors of the system are ignored."""
     with suppress(OSError):
         lock_file.truncate(0)
         lock_file.write(f"{pid}\n")
@@ -209,7 +211,7 @@ def file_sizes(directory: Path) -> dict[str, int]:
 
 
 def torn_end(log: str, sizes: dict[str, int]) -> str:
-    """Return a text if a server has cut off the end of the last file, else "".
+    """Return a text about the cut-off end of an append-only file, "" if nothing was cut off.
 
     log: the server's log since its start.   sizes: sizes of the files before the start.
     """

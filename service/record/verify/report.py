@@ -1,4 +1,4 @@
-"""Reports of audits. Findings name places and reasons, never the secrets of a seat."""
+"""Reports of audits: faults, and points that could not be checked, with reasons."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from domain.errors import Misfit, RuleBroken
 from service.base import answers
 
-# The entry in `unchecked` for a record with an unknown end. The record alone cannot prove its end.
+# The entry in `unchecked` for a record without the revelation (M9). Such a record alone cannot
+# prove that no later commits are missing.
 END = "the end: only a receipt or the server can show missing later commits"
 
-# Errors that code may raise at a forged value. A machine short of memory, an unreadable journal and
-# a stopped job raise other errors, and are no fault of a record.
+# Errors that code may raise at a forged value. Lack of memory, an unreadable journal and a stopped
+# job raise other errors. These are no fault of a record.
 STUMBLES = (
     ArithmeticError,
     AssertionError,
@@ -24,7 +25,7 @@ STUMBLES = (
     ValueError,
 )
 
-# Called with the number of finished commits, and the number of all.
+# Called with the number of finished commits, and the number of all commits.
 Progress = Callable[[int, int], None]
 
 
@@ -45,7 +46,7 @@ class Wrong(Exception):
         self.detail = detail
 
     def __reduce__(self) -> tuple[type["Wrong"], tuple[int, str, str]]:
-        """Let a fault pass between processes. By default an exception keeps only its text."""
+        """Support pickling, for faults from other processes. By default only the text is kept."""
         return Wrong, (self.commit, self.code, self.detail)
 
     def as_json(self) -> answers.Fault:
@@ -59,7 +60,8 @@ class AuditReport:
 
     wrong: the first fault, None if there is none.
     redacted: some commit lacks secret parts.   ended: the last commit is the revelation (M9).
-    folded: number of folded commits.   decided: number of folded commits that were decided again.
+    folded: number of commits with events applied to the state.
+    decided: number of commits of `folded` with a command that was decided again.
     signed: number of commits signed by the key of their seat (M18).
     unchecked: points of the history that could not be checked, with reasons.
     notes: notes for people, about points that no check can decide.

@@ -32,7 +32,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def settled(self) -> values.Order:
-        """Return the state of the order once replicas have confirmed all of it."""
+        """Return the state of the order once replicas have confirmed the whole order."""
         [fields] = self._store.send(Request([("HGETALL", ORDER[1])], "read"))
         if isinstance(fields, list):
             fields = dict(zip(fields[::2], fields[1::2], strict=True))
@@ -40,7 +40,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
-        """Return lines of the feeds after some cursors. Each call begins with another feed."""
+        """Return lines of the feeds after some cursors. Calls begin with each feed in turn."""
         store, feeds = self._store, self._keys.feed
         first = next(self._turns) % len(feeds)
         partitions = [*range(first, len(feeds)), *range(first)]
@@ -52,7 +52,7 @@ class RedisOrder(RedisPort):
         keys = [feeds[number] for number in partitions]
         answers = store.send_each(store.scripts.news, keys, arguments)
         if store.replicas and any(lines for lines, _missing in answers):
-            # Replicas may not have these lines yet: read them again with a confirmation.
+            # Replicas may not have these lines yet. Read again, and wait for their confirmation.
             answers = store.send_each(store.scripts.news, keys, arguments, "read")
         return self._news(answers)
 
@@ -84,7 +84,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def decided(self, position: int, limit: int) -> list[bytes] | None:
-        """Return lines from a position on."""
+        """Return lines from a position on, None if the first of them is no longer stored."""
         script = self._store.scripts.decided
         lines: list[bytes] | None = script(keys=ORDER, args=[position, limit])
         return lines
@@ -135,14 +135,17 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def _demand_newest_layout(self) -> None:
-        """Set the newest layout. Releases that look for all matches in the feeds refuse it."""
+        """Mark the journal with the newest layout, so that older releases refuse the journal.
+
+        They look for all matches in the feeds, and a trimmed feed lacks matches.
+        """
         if not self._has_newest_layout:
             self._store.client.set(LAYOUT, NEWEST_LAYOUT)
             self._has_newest_layout = True
 
     @retries_once
     def report(self, stopped: str) -> None:
-        """Note the reason of a standstill of the log."""
+        """Store the reason of a standstill of the log. "" deletes the stored reason."""
         if stopped:
             self._store.client.hset(ORDER[1], "stopped", stopped)
         else:
