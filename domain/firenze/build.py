@@ -168,7 +168,7 @@ def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bri
 def complete(
     choice: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
 ) -> Bricks:
-    """Return `count` bricks of the pool, or all if there are fewer: `choice`, then by F25.
+    """Return `count` bricks of the pool, or all if there are fewer: `choice`, the rest by F25.
 
     building: the colours of the towers that the player is building.
     rule: the number of the rule that takes the bricks.

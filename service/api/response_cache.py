@@ -51,7 +51,7 @@ _OF_MATCHES = f"matches(?:/{MATCH_ID}/[a-z]+(?:\\.ndjson)?)?"
 _PATH = re.compile(f"/v1/(?:{_OF_MATCHES}|commits(?:\\.ndjson)?)")
 _OF_DELETION = re.compile(f"/v1/matches/({MATCH_ID})")
 
-# Requests with this text in the query (long polls), or with several tokens, bypass the cache.
+# Requests with this text in the query (such as long polls) or with several tokens bypass the cache.
 _WAITS = "wait"
 _MORE_TOKENS = "HTTP_GIORNALE_TOKENS"
 

@@ -1,7 +1,7 @@
 """The program of the bundled server, and its files: lock, address, configuration, log and socket.
 
 Files have the mode 0600, the socket and directories 0700. The server process owns the lock,
-because it inherits the open file. So the lock is free once the server has ended in any way.
+because it inherits the open file. So any end of the server frees the lock.
 """
 
 import fcntl

@@ -115,7 +115,7 @@ class RedisOrder(RedisPort):
         return self._change(store.scripts.adopt, arguments)
 
     def _change(self, script: LuaScript, arguments: Sequence[Argument]) -> bool:
-        """Change the order with a script. Return False if it has refused."""
+        """Change the order with a script. Return False if the script has refused."""
         [answer] = self._store.send(Request([script.on(ORDER, arguments)], "write"))
         return bool(answer)
 
