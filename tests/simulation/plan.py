@@ -15,9 +15,9 @@ from tests.simulation.kernel import SECOND
 # Faults of one call, each with the highest probability that a plan draws. `Faults` in world.py
 # makes faults of appends more frequent.
 JOURNAL_FAULTS = {
-    "refused": 0.03,  # the call is not carried out
-    "answer lost": 0.04,  # the call is carried out
-    "late": 0.02,  # the call is carried out later, and nobody gets the answer
+    "refused": 0.03,  # the call is not carried out, and gets no answer
+    "answer lost": 0.04,  # the call is carried out, and gets no answer
+    "late": 0.02,  # the call is carried out later, and gets no answer
     "slow": 0.04,  # the call or the answer takes up to 4 s longer
     "full": 0.03,  # the journal has no memory left for new data
     "crash": 0.01,  # the caller's process dies during the call
@@ -37,8 +37,8 @@ EVENTS = {
     "clock": 3,
     "gone back": 3,
 }
-# Long absences, each with its share of the seeds. The draws are independent. Time of seats must not
-# run out in long gaps without a look at clocks (banks.py).
+# Long absences, each with its share of the seeds. The draws are independent. Seats must not
+# lose time by long gaps in the checks of clocks (banks.py).
 ABSENCES = {"scheduler away": 0.3, "journal away": 0.15, "backup restored": 0.1}
 # Share of the seeds that may draw "gone back". A journal that goes back may lose the commits that
 # would show the effects of other faults. "backup restored" may let the journal go back in any seed.
@@ -64,7 +64,7 @@ class Sizes:
     piece: commits read at once.   follower_piece: commits sent at once to a follower.
     checkpoint: distance of checkpoints in versions.
     snapshot: number of replayed commits after which a load writes a snapshot.
-    moves: MOVES_A_JOB of the product.
+    moves: greatest number of tries to move in one job of bots.
     shelf: number of matches that a process caches.
     """
 
