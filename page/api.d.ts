@@ -1404,7 +1404,7 @@ export interface components {
             seat: number;
             bricks?: components["schemas"]["FirenzeColour"][];
         };
-        /** @description The due of a seat for an event (F33). bricks: number of bricks. exact: colours of the bricks, one entry per brick. Empty: any colours. lost: the numbers of the lost towers. */
+        /** @description The bricks and towers that a seat must give up for an event (F33). bricks: number of bricks. exact: colours of the bricks, one entry per brick. Empty: any colours. lost: numbers of the towers. */
         Firenze1Due: {
             seat: number;
             bricks: number;
@@ -2421,7 +2421,7 @@ export interface components {
             tries: number;
             /**
              * Format: date-time
-             * @description Time of the next call after a failed one.
+             * @description Earliest time of the next call after a failure. Null once stopped.
              */
             again: string | null;
             /**
@@ -3245,7 +3245,7 @@ export interface components {
             tries: number;
             /**
              * Format: date-time
-             * @description Time of the next call after a failed one.
+             * @description Earliest time of the next call after a failure. Null once stopped.
              */
             again: string | null;
             /**
