@@ -6,29 +6,22 @@ is returned from the cache before the present stream confirms it.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeVar
 
-from domain import wire
 from domain.errors import BadMessage
-from domain.games import RULES
-from domain.match.match_rules import read_match_rules
-from domain.match.state import Match
-from domain.match.terms import TERMS
 from service.base import metrics
 from service.base.errors import NotFound
 from service.matches.access import Access, why_missing
 from service.matches.context import Context
 from service.record.commit import (
-    Json,
     StoredCommit,
     canonical,
-    digest,
     parse_commit,
     parse_object,
     rules_of as rules_named_by,
 )
 from service.record.replay import Loaded, replay_commits
+from service.record.snapshot import loaded_from, snapshot_of
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.values import Head
 
@@ -274,24 +267,9 @@ def write_snapshot(ctx: Context, loaded: Loaded) -> None:
 
     An unavailable journal is no error, since nothing depends on snapshots.
     """
-    match = loaded.match
-    terms = {term.name: term.without_state() for term in match.terms}
-    if None in terms.values():
+    snapshot = snapshot_of(loaded)
+    if snapshot is None:
         return
-
-    state = None if match.state is None else wire.dump(match.state)
-    snapshot = {
-        "shape": _shape(match.rules),
-        "rules": match.rules,
-        "version": loaded.version,
-        "created": loaded.created,
-        "time": loaded.time,
-        "hash": loaded.hash,
-        "match": wire.dump(replace(match, state=None, terms=())),
-        "terms": {name: wire.dump(term) for name, term in terms.items()},
-        "state": state,
-    }
-
     with suppress(JournalUnavailable):
         ctx.journal.metadata.put_snapshot(loaded.id, canonical(snapshot))
 
@@ -306,45 +284,9 @@ def load_snapshot(ctx: Context, match_id: str) -> Loaded | None:
     if stored is None:
         return None
     try:
-        loaded = _load_stored(match_id, parse_object(stored))
+        loaded = loaded_from(match_id, parse_object(stored))
         is_usable = loaded is not None and _is_in_stream(ctx, loaded)
     except (ValueError, LookupError, TypeError, BadMessage):
         return None
 
     return loaded if is_usable else None
-
-
-def _load_stored(match_id: str, snapshot: Json) -> Loaded | None:
-    """Return the match in a snapshot, None if the snapshot has the shape of another release.
-
-    Raises UnknownMatchRules.
-    """
-    rules = snapshot["rules"]
-    if snapshot["shape"] != _shape(rules):
-        return None
-
-    state = snapshot["state"]
-    if state is not None:
-        state = wire.load(RULES[rules].state, state)
-    stored = snapshot["terms"]
-    terms = tuple(
-        wire.load(kind, stored[kind.name]).with_state(state)
-        for kind in TERMS
-        if kind.name in stored
-    )
-    match = wire.load(Match, snapshot["match"])
-    read_match_rules(match.match_rules.number)  # a later release may have stored the snapshot
-    return Loaded(
-        id=match_id,
-        version=snapshot["version"],
-        created=snapshot["created"],
-        time=snapshot["time"],
-        hash=snapshot["hash"],
-        match=replace(match, state=state, terms=terms),
-    )
-
-
-def _shape(rules: str) -> str:
-    """Return a digest of the types of a snapshot's match, terms and state."""
-    kinds: list[type] = [Match, *TERMS, RULES[rules].state]
-    return digest([wire.fingerprint(kind) for kind in kinds])
