@@ -15,7 +15,8 @@ from domain.match.state import Match
 from domain.seats import PUBLIC
 from domain.wire import Message
 from service.base.errors import Forbidden, Illegal, Invalid, Mistake, Unauthorized, pointer
-from service.matches import command_handler, history, stories
+from service.base.json_patch import changes
+from service.matches import command_handler, stories
 from service.matches.access import enter
 from service.matches.command_handler import Act, Committed, Submission
 from service.matches.context import Context
@@ -86,7 +87,7 @@ def _preview_events(
     events = [_redact_preview(event, drawn, seat) for event, drawn in previewed]
     views = games.foreseen(game, state, previewed, seat)
     for event, (before, after) in zip(events, pairwise(views), strict=False):
-        event["changes"] = list(history.changes(before, after))
+        event["changes"] = list(changes(before, after))
     return events
 
 

@@ -23,7 +23,7 @@ from domain.firenze.components import COLOURS
 from domain.firenze.events import TowerTornDown
 from domain.game import HOUSE, Setup, decide
 from domain.games import GAMES
-from service.matches.history import changes
+from service.base.json_patch import changes
 from tests.domain.laws import draws, walk
 from tests.whole import whole_but, whole_unless
 

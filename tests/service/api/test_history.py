@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from service.api.contract import parameters as contract_parameters
 from service.api.contract.parameters import AT
-from service.matches.history import changes
+from service.base.json_patch import changes
 from tests.service.api.conftest import (
     NDJSON,
     Door,
