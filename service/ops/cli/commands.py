@@ -36,6 +36,7 @@ PLACES = {
     "match": "service.ops.cli.matches:match",
     "pending": "service.ops.cli.journal:pending",
     "ratings": "service.ops.cli.ratings:ratings_",
+    "replay-test": "service.ops.cli.replay_test:replay_test",
     "restore": "service.ops.cli.records:restore",
     "scheduler": "service.ops.cli.processes:scheduler",
     "serve": "service.ops.cli.processes:serve",

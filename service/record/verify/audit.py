@@ -39,7 +39,16 @@ from service.record.replay import Loaded, outcome
 from service.record.verify import chain
 from service.record.verify.people import People, is_beside_the_game
 from service.record.verify.redecide import check_salts, compare_with_base, not_at_hand, redecide
-from service.record.verify.report import END, STUMBLES, AuditReport, Progress, Wrong, quiet
+from service.record.verify.report import (
+    END,
+    STUMBLES,
+    AuditReport,
+    Progress,
+    Visit,
+    Wrong,
+    no_visit,
+    quiet,
+)
 
 _MEMBERS_OF_BASE = {"match", "version", "hash", "state"}
 
@@ -89,13 +98,20 @@ def verify_stored(
     many_commit_bytes: Iterable[bytes],
     progress: Progress = quiet,
     find_base: FindBase = no_base,
+    visit: Visit = no_visit,
 ) -> RecordAudit:
     """Check a match of a journal, with all its secrets, ended or not."""
-    return _verify(chain.read_stored(many_commit_bytes), progress, find_base, stored=True)
+    commits = chain.read_stored(many_commit_bytes)
+    return _verify(commits, progress, find_base, visit, stored=True)
 
 
 def _verify(
-    commits: Iterable[chain.Read], progress: Progress, find_base: FindBase, *, stored: bool
+    commits: Iterable[chain.Read],
+    progress: Progress,
+    find_base: FindBase,
+    visit: Visit = no_visit,
+    *,
+    stored: bool,
 ) -> RecordAudit:
     audit = RecordAudit()
     try:
@@ -105,7 +121,7 @@ def _verify(
 
         audit.unsealed = _unseal(audit)
         _check_without_play(audit)
-        _play(audit, progress)
+        _play(audit, progress, visit)
         _check_base(audit, find_base)
         _note_beside_the_game(audit)
     except Wrong as wrong:
@@ -185,7 +201,7 @@ def _check_end(audit: RecordAudit, *, stored: bool) -> None:
     report.unchecked.append(END)
 
 
-def _play(audit: RecordAudit, progress: Progress) -> None:
+def _play(audit: RecordAudit, progress: Progress, visit: Visit) -> None:
     """Decide all commits again. If all could be folded, report the match after the last one.
 
     Raises Wrong.
@@ -201,7 +217,7 @@ def _play(audit: RecordAudit, progress: Progress) -> None:
         audit.unknown_rules = UnknownMatchRules(number).name
         return
 
-    match = redecide(audit.unsealed, report, progress)
+    match = redecide(audit.unsealed, report, progress, visit)
     if match is None or report.folded < report.commits:
         return
 

@@ -131,15 +131,19 @@ def check(task: Task) -> Finding:
 
 def _report_on_file(name: str) -> AuditReport:
     """Check the record in a file, without receipts. Raises Unreadable."""
+    audit = verify_record(record_in(name))
+    if audit.report.wrong is None:
+        check_receipts(audit, [], [])
+    return audit.report
+
+
+def record_in(name: str) -> list[bytes]:
+    """Return the lines of the record in a file. Raises Unreadable."""
     try:
         content = Path(name).read_bytes()
     except OSError as error:
         raise Unreadable(f"{name}: {error.strerror}") from None
-
-    audit = verify_record(lines_of(unpacked(content, name), name))
-    if audit.report.wrong is None:
-        check_receipts(audit, [], [])
-    return audit.report
+    return lines_of(unpacked(content, name), name)
 
 
 def _check_listed(lines: Sequence[bytes], listed: str, report: AuditReport) -> None:

@@ -22,7 +22,15 @@ from domain.wire import Message
 from service.record import codec
 from service.record.commit import Commit, Content, Json, StoredCommit, canonical
 from service.record.replay import apply, stamp_of
-from service.record.verify.report import END, STUMBLES, AuditReport, Progress, Wrong
+from service.record.verify.report import (
+    END,
+    STUMBLES,
+    AuditReport,
+    Progress,
+    Visit,
+    Wrong,
+    no_visit,
+)
 
 MOST_FORKS = 16  # bases checked one after another in a chain of forks
 
@@ -42,7 +50,10 @@ class _Unseeded:
 
 
 def redecide(
-    commits: Sequence[StoredCommit], report: AuditReport, progress: Progress
+    commits: Sequence[StoredCommit],
+    report: AuditReport,
+    progress: Progress,
+    visit: Visit = no_visit,
 ) -> Match | None:
     """Return the match after all commits that could be folded. Raises Wrong at the first fault."""
     match: Match | None = None
@@ -57,6 +68,7 @@ def redecide(
             )
             break
         match = after
+        visit(number, match)
         progress(number, len(commits))
 
     _note_undecided(report)
@@ -235,6 +247,19 @@ def _decide_again(
         return _decide(match, commit.command, stamp, _Unseeded()), True
     except _Drew:
         return _decide(match, commit.command, stamp, FastChance(0), commit.events), False
+
+
+def decided_again(match: Match | None, stored: StoredCommit, rules: str) -> Sequence[Message]:
+    """Return the events that these rules cause by the command of a commit, with its own seeds.
+
+    match: before the commit, None for the first.   Raises Wrong if the commit cannot be read, and
+        RuleBroken if the rules refuse the command.
+    """
+    commit = _read_first(stored, rules) if match is None else _read_later(stored, rules, match)
+    stamp = stamp_of(stored["commit"])
+    before = match or apply(None, list(commit.events[:1]), stamp)
+    events, _ = _decide_again(match, before, commit, stamp)
+    return events
 
 
 def _decide(

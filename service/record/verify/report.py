@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from domain.errors import Misfit, RuleBroken
+from domain.match.state import Match
 from service.base import answers
 
 # The entry in `unchecked` for a record without the revelation (M9). Such a record alone cannot
@@ -31,6 +32,14 @@ Progress = Callable[[int, int], None]
 
 def quiet(_done: int, _of: int) -> None:
     """Show no progress."""
+
+
+# Called with each version and the match after its commit. The match changes after the call.
+Visit = Callable[[int, Match], None]
+
+
+def no_visit(_version: int, _match: Match) -> None:
+    """Do nothing with the match."""
 
 
 class Wrong(Exception):
