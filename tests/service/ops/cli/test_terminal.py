@@ -65,6 +65,7 @@ GOOD: dict[str, list[str]] = {
     "pending": ["pending"],
     "pending retry": ["pending retry --all"],
     "ratings": ["ratings {dump}", "ratings --json {dump}"],
+    "replay-test": ["replay-test {record} {dump} {backup} --sample 2"],
     "restore": ["restore --check {backup}", "restore --merge {backup}"],
     "scheduler": [],
     "serve": [],
@@ -126,6 +127,12 @@ BAD: dict[str, list[Bad]] = {
         Bad("ratings {cut}", "cut.ndjson.zst"),
         Bad("ratings {nowhere}", "Error: "),
     ],
+    "replay-test": [
+        Bad("replay-test", "give --journal, or FILES"),
+        Bad("replay-test {wrong}", "1 damaged"),
+        Bad("replay-test --journal", "toy/1 is not installed"),
+        Bad("replay-test {empty}", "is not a record"),
+    ],
     "restore": [
         Bad("restore {new}", "does not exist"),
         Bad("restore --check {empty}", "the backup is not valid"),
@@ -183,6 +190,7 @@ WAITS: dict[str, tuple[str, str]] = {
         "match show": "match show {unknown}",
         "pending": "pending",
         "pending retry": "pending retry --all",
+        "replay-test": "replay-test --journal",
     }.items()
 }
 
