@@ -111,9 +111,10 @@ records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew p
 	$(PY) -m tests.records.tell
 	$(PY) -m tests.records.train
 
-openapi: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## write openapi.yaml, its examples, its types and the match's tables for the pages from the code
+openapi: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## write openapi.yaml, its examples, its types, the tables of the pages and the event catalogue from the code
 	$(PY) -m tests.service.api.recording
 	$(PY) -m tests.service.record.verify.page_tables
+	$(PY) -m tests.service.record.event_page
 	PATH="$(NODE):$$PATH" node $(CONTRACT)/types.mjs
 
 campaign: $(VENV)/.dev ## break every part of the service at work, KILLS=1000 times, and check that nothing is lost; SEED= MINUTES=

@@ -77,16 +77,25 @@ def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Mess
     )
 
 
-# Functions by old tag of an event. Each returns the event in newer terms. Never remove a function,
-# since stored events may need it.
-UPCASTERS: dict[str, Callable[[Json], Json]] = {}
+class Upcaster(NamedTuple):
+    """One step from an old event to a newer one.
+
+    newer: the tag of the newer event.   translate: returns the fields of the newer event.
+    """
+
+    newer: str
+    translate: Callable[[Json], Json]
+
+
+# Upcasters by old tag of an event. Never remove one, since stored events may need it.
+UPCASTERS: dict[str, Upcaster] = {}
 
 
 def upcast(event: Json) -> Json:
     """Return an event's JSON in today's terms."""
     while event["type"] in UPCASTERS:
         step = UPCASTERS[event["type"]]
-        event = step(event)
+        event = {"type": step.newer, **step.translate(event)}
     return event
 
 

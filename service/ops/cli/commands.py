@@ -39,6 +39,7 @@ PLACES = {
     "replay-test": "service.ops.cli.replay_test:replay_test",
     "restore": "service.ops.cli.records:restore",
     "scheduler": "service.ops.cli.processes:scheduler",
+    "schema": "service.ops.cli.schema:schema",
     "serve": "service.ops.cli.processes:serve",
     "story": "service.ops.cli.story:story",
     "verify": "service.ops.cli.verify:verify",

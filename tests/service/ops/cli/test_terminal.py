@@ -22,6 +22,7 @@ from service.ops.cli.boards import board_options
 from service.ops.cli.commands import main
 from service.ops.process.valkey import Server
 from service.record import record
+from service.record.catalogue import catalogue
 from tests.service.ops.cli.conftest import Seal, runner
 from tests.service.ops.cli.shelf import Shelf
 from tests.service.ops.cli.terminals import COLUMNS, CTRL_C, ENTER, Shown, Terminals, leaves
@@ -68,6 +69,8 @@ GOOD: dict[str, list[str]] = {
     "replay-test": ["replay-test {record} {dump} {backup} --sample 2"],
     "restore": ["restore --check {backup}", "restore --merge {backup}"],
     "scheduler": [],
+    "schema diff": ["schema diff {catalogue} {catalogue}"],
+    "schema show": ["schema show"],
     "serve": [],
     "story": ["story {record}"],
     "verify": ["verify {record}", "verify {record} {record}", "verify --jobs 2 {dump}"],
@@ -139,6 +142,8 @@ BAD: dict[str, list[Bad]] = {
         Bad("restore {backup}", "the journal has matches"),
     ],
     "scheduler": [Bad("scheduler now", "unexpected extra argument")],
+    "schema diff": [Bad("schema diff {empty} {catalogue}", "is no catalogue of")],
+    "schema show": [Bad("schema show all", "unexpected extra argument")],
     "serve": [Bad("serve --port many", "a whole number from 0 to 65535")],
     "story": [Bad("story {wrong}", "the record is wrong"), Bad("story {empty}", "is not a record")],
     "verify": [
@@ -195,7 +200,16 @@ WAITS: dict[str, tuple[str, str]] = {
 }
 
 # Commands that wait for nothing and end at once.
-AT_ONCE = {"board check", "board show", "config", "keys list", "keys rotate", "log verify"}
+AT_ONCE = {
+    "board check",
+    "board show",
+    "config",
+    "keys list",
+    "keys rotate",
+    "log verify",
+    "schema diff",
+    "schema show",
+}
 
 # Commands with a bar, a question, a table and standard input, and a process. The others are marked
 # `whole`.
@@ -274,6 +288,7 @@ def names(
 
     files = {
         "board": orjson.dumps(board_options()[0][1].default),
+        "catalogue": orjson.dumps(catalogue()),
         "empty": b"",
         "ended": ended.tokens["seat:0"].encode(),
         "policy": f"log {log_key}\nquorum none\n".encode(),

@@ -14,8 +14,8 @@ from service.matches.opening import NewMatch
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.record import record
-from service.record.codec import UPCASTERS
-from service.record.commit import Json, StoredCommit
+from service.record.codec import UPCASTERS, Upcaster
+from service.record.commit import StoredCommit
 from service.record.verify.audit import verify_record, verify_stored
 from service.record.verify.redecide import redecide
 from service.record.verify.report import AuditReport, Wrong, quiet
@@ -102,12 +102,11 @@ def test_a_whole_record_cut_short_is_found(ctx: Context) -> None:
 
 
 SETTLED = 4
-Upcaster = Callable[[Json], Json]
 
 # `coin_fallen` has the side as a number, `coin_thrown` by name, `coin_tossed` as a flag.
 CHAIN: dict[str, Upcaster] = {
-    "coin_thrown": lambda event: {"type": "coin_tossed", "heads": event["side"] == "heads"},
-    "coin_fallen": lambda event: {"type": "coin_thrown", "side": ["tails", "heads"][event["up"]]},
+    "coin_thrown": Upcaster("coin_tossed", lambda event: {"heads": event["side"] == "heads"}),
+    "coin_fallen": Upcaster("coin_thrown", lambda event: {"side": ["tails", "heads"][event["up"]]}),
 }
 
 
@@ -147,11 +146,11 @@ def test_an_old_record_folds_and_verifies_to_the_same_end(
 WRONG_UPCASTERS: dict[str, tuple[Upcaster | None, str]] = {
     "none": (None, "unreadable"),
     "lie": (
-        lambda event: {"type": "coin_tossed", "heads": event["side"] != "heads"},
+        Upcaster("coin_tossed", lambda event: {"heads": event["side"] != "heads"}),
         "events_differ",
     ),
-    "no-such-field": (lambda event: {"type": "coin_tossed", "heads": event["up"]}, "unreadable"),
-    "no-such-event": (lambda event: {**event, "type": "coin_lost"}, "unreadable"),
+    "no-such-field": (Upcaster("coin_tossed", lambda event: {"heads": event["up"]}), "unreadable"),
+    "no-such-event": (Upcaster("coin_lost", lambda _event: {}), "unreadable"),
 }
 
 

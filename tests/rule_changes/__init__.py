@@ -1,0 +1,1 @@
+"""Planted rule changes, to prove the replay test."""
