@@ -203,7 +203,7 @@ class Game(Generic[StateT]):
     # ---- facts ----
 
     key: str
-    """The game's name on the wire, such as "calimala". Its rulebook is docs/rules/KEY.md."""
+    """The game's name on the wire, such as "calimala". A link to a rule is /rules/KEY#NUMBER."""
 
     title: str
     """The game's name for people."""
@@ -319,6 +319,14 @@ class Game(Generic[StateT]):
 
     search_hooks: SearchHooks[StateT] | None = None
     """None: the game has no bots that search."""
+
+    # ---- texts of games from other distributions ----
+
+    rulebook: str = ""
+    """The numbered rules, in the form of docs/rules/KEY.md. "" if the game has a file there."""
+
+    for_players: str = ""
+    """The course of the game for new players, in the same form."""
 
     @property
     def hides(self) -> tuple[str, ...]:

@@ -7,16 +7,7 @@ from pathlib import Path
 
 from scaffold.guide import EXAMPLE, files_of_the_guide, renamed
 from scaffold.names import Names, Refused
-from scaffold.registry import (
-    CHECKER,
-    CONTRACT,
-    REGISTRY,
-    allowed,
-    games_in,
-    known,
-    read,
-    registered,
-)
+from scaffold.registry import CHECKER, CONTRACT, allowed, games_in, known, read, registered
 
 # New names change the order of imports and the length of lines. Ruff would take a package that is
 # not written yet for a foreign one, so `domain` is named as the project's own.
@@ -56,16 +47,11 @@ def _new_files(root: Path, names: Names) -> dict[str, str]:
 
 
 def _changed_files(root: Path, names: Names) -> dict[str, str]:
-    """Return the files that list games, each with the new game."""
-    registry = read(root, REGISTRY)
-    games = games_in(registry)
-    new_registry = registered(registry, names.key)
-
+    """Return the files that list games, with the new game in them."""
     contract = read(root, CONTRACT)
-    new_contract = allowed(contract, games, names.key)
+    new_contract = allowed(contract, games_in(contract), names.key)
     return {
-        REGISTRY: _tidy(root, REGISTRY, new_registry),
-        CONTRACT: new_contract,
+        CONTRACT: registered(new_contract, names.key),
         CHECKER: known(read(root, CHECKER), names.key),
     }
 

@@ -1,7 +1,6 @@
 """The lines that name a game outside of its package.
 
-These lines are in the registry of games, in the import contract in pyproject.toml, and in the
-browsers' list of known rules.
+They are its entry point, the import contract, and the browsers' list of known rules.
 """
 
 import re
@@ -9,13 +8,14 @@ from pathlib import Path
 
 from scaffold.names import Refused
 
-REGISTRY = "domain/games.py"
 CONTRACT = "pyproject.toml"
 CHECKER = "page/static/verify/rules.js"
 
-# The imports of games: one line, or a list in brackets.
-_IMPORTED = re.compile(r"^from domain import (\([^)]*\)|.+)$", re.MULTILINE)
-_RELEASED = re.compile(r"^(RELEASED: .+? = )\(([^)]*)\)", re.MULTILINE)
+# The table of entry points, a game a line.
+_REGISTERED = re.compile(
+    r'^(\[project\.entry-points\."giornale\.games"\]\n)((?:\w+ = "domain\.\w+:\w+"\n)+)',
+    re.MULTILINE,
+)
 
 _KNOWN = re.compile(r"^(const KNOWN = new Map\(\[\n(?:  .+\n)*)(\]\);)$", re.MULTILINE)
 
@@ -23,19 +23,15 @@ _LAYER = re.compile(r'^    "(\w+(?: \| \w+)*)",$', re.MULTILINE)
 _FORBIDDEN = re.compile(r"^forbidden_modules = \[(.+)\]$", re.MULTILINE)
 
 
-def games_in(registry: str) -> list[str]:
-    """Return the packages of games that the registry imports."""
-    return re.findall(r"\w+", _only(_IMPORTED, registry)[1])
+def games_in(contract: str) -> list[str]:
+    """Return the games that pyproject.toml registers."""
+    return re.findall(r"^(\w+) = ", _only(_REGISTERED, contract)[2], re.MULTILINE)
 
 
-def registered(registry: str, key: str) -> str:
-    """Return the text of the registry with one more game."""
-    games = sorted([*games_in(registry), key])
-    released = re.findall(r"[\w.]+", _only(_RELEASED, registry)[2])
-    entries = ", ".join([*released, f"{key}.GAME"])
-
-    registry = _IMPORTED.sub(f"from domain import {', '.join(games)}", registry)
-    return _RELEASED.sub(rf"\g<1>({entries})", registry)
+def registered(contract: str, key: str) -> str:
+    """Return the text of pyproject.toml with an entry point for one more game."""
+    _only(_REGISTERED, contract)
+    return _REGISTERED.sub(rf'\g<1>\g<2>{key} = "domain.{key}:GAME"\n', contract)
 
 
 def known(checker: str, key: str) -> str:
@@ -63,11 +59,11 @@ def allowed(contract: str, games: list[str], key: str) -> str:
     return contract.replace(f"[{forbidden}]", f'[{forbidden}, "domain.{key}"]')
 
 
-def _only(pattern: re.Pattern[str], registry: str) -> re.Match[str]:
-    """Return the only match of a pattern in the registry. Raises Refused unless there is one."""
-    places = list(pattern.finditer(registry))
+def _only(pattern: re.Pattern[str], contract: str) -> re.Match[str]:
+    """Return the single match of a pattern in pyproject.toml. Raises Refused for more or none."""
+    places = list(pattern.finditer(contract))
     if len(places) != 1:
-        raise Refused(f"{REGISTRY} does not list the games as it used to.")
+        raise Refused(f"{CONTRACT} does not list the games as it used to.")
     return places[0]
 
 

@@ -16,7 +16,6 @@ from domain import wire
 from domain.chance import Chance, pick
 from domain.errors import RuleBroken
 from domain.game import HOUSE, Draft, Game, Message, Outcome, Setup
-from domain.games import GAMES, RULES
 from domain.options import Choice, Number
 from domain.story import Heading, Part, Sentence
 
@@ -368,6 +367,8 @@ OPEN_HANDED = replace(
 
 def install(patch: pytest.MonkeyPatch, *games: Game[Any]) -> None:
     """Register games (the toy if none are given) as long as the patch lasts."""
+    from domain.games import GAMES, RULES  # not above: the registry may be what imports the toy
+
     for game in games or (TOY,):
         patch.setitem(GAMES, game.key, game)
         patch.setitem(RULES, game.rules, game)

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from domain.games import GAMES
 from service.api import links
 
 _PACKAGE = Path(__file__).parent
@@ -47,23 +49,43 @@ class Rulebook:
     headings: list[PageHeading]
 
 
+class RuleTexts(NamedTuple):
+    """The texts of a rulebook: the numbered rules, and the course of the game or ""."""
+
+    rules: str
+    for_players: str
+
+
 @cache
-def rulebooks() -> dict[str, Path]:
-    """Return the files of the rulebooks by key: the key of a game, or "match"."""
+def rulebooks() -> dict[str, RuleTexts]:
+    """Return the texts by the game's key, and by "match" those for every game."""
+    texts = {
+        game.key: RuleTexts(game.rulebook, game.for_players)
+        for game in GAMES.values()
+        if game.rulebook
+    }
     for place in _PLACES:
         if place.is_dir():
-            return {file.stem: file for file in sorted(place.glob("*.md"))}
-    return {}
+            return texts | {file.stem: _texts_in(file) for file in sorted(place.glob("*.md"))}
+    return texts
+
+
+def _texts_in(file: Path) -> RuleTexts:
+    for_players = file.parent / "players" / file.name
+    return RuleTexts(
+        file.read_text(encoding="utf-8"),
+        for_players.read_text(encoding="utf-8") if for_players.is_file() else "",
+    )
 
 
 def rulebook(key: str) -> Rulebook:
     """Return the rules under a key. Raises KeyError."""
-    text = rulebooks()[key].read_text()
+    text, for_players = rulebooks()[key]
     addresses = _addresses(key)
     return Rulebook(
         title=_title(text),
         name=name(key),
-        for_players=blocks_html(_for_players(key), addresses),
+        for_players=blocks_html(for_players, addresses),
         rules=blocks_html(text, addresses),
         headings=headings_of(text),
     )
@@ -72,7 +94,7 @@ def rulebook(key: str) -> Rulebook:
 @cache
 def name(key: str) -> str:
     """Return the subject of the rules under a key: their title up to its colon. Raises KeyError."""
-    about, _, _ = _title(rulebooks()[key].read_text()).partition(":")
+    about, _, _ = _title(rulebooks()[key].rules).partition(":")
     return about
 
 
@@ -85,9 +107,9 @@ def excerpt(key: str, about: str) -> str | None:
     about: the number of a rule, the title of a part, EVERYTHING, or "" for the course of the game.
     Without a text on the course of the game, "" gives all rules.
     """
-    text = rulebooks()[key].read_text()
+    text, for_players = rulebooks()[key]
     if not about:
-        return _PICTURE.sub("", _for_players(key) or text)
+        return _PICTURE.sub("", for_players or text)
     if about == EVERYTHING:
         return text
 
@@ -103,20 +125,14 @@ def _title(text: str) -> str:
     return first_line.removeprefix("# ")
 
 
-def _for_players(key: str) -> str:
-    """Return the text for players, "" if there is none."""
-    file = rulebooks()[key].parent / "players" / f"{key}.md"
-    return file.read_text() if file.is_file() else ""
-
-
 def _addresses(key: str) -> dict[str, str]:
     """Return the addresses of rules by number: those of a rulebook, and those of every match."""
     books = rulebooks()
     addresses = {}
     if MATCH in books and key != MATCH:
-        for number in numbers(books[MATCH].read_text()):
+        for number in numbers(books[MATCH].rules):
             addresses[number] = links.rules(MATCH, number)
-    for number in numbers(books[key].read_text()):
+    for number in numbers(books[key].rules):
         addresses[number] = f"#{number}"
     return addresses
 

@@ -101,14 +101,23 @@ def upcast(event: Json) -> Json:
 
 @cache
 def commands_of(rules: str) -> Mapping[str, type]:
-    """Return the command classes of matches by these rules, by tag."""
-    return wire.merge(messages.COMMANDS, RULES[rules].commands)
+    """Return the command classes of matches by these rules, by tag. Raises RulesUnknown."""
+    return _with_own(rules, messages.COMMANDS, RULES[rules].commands)
 
 
 @cache
 def events_of(rules: str) -> Mapping[str, type]:
-    """Return the event classes of matches by these rules, by tag."""
-    return wire.merge(messages.EVENTS, RULES[rules].events)
+    """Return the event classes of matches by these rules, by tag. Raises RulesUnknown."""
+    return _with_own(rules, messages.EVENTS, RULES[rules].events)
+
+
+def _with_own(
+    rules: str, of_match: Mapping[str, type[Message]], of_game: Mapping[str, type[Message]]
+) -> Mapping[str, type[Message]]:
+    """Return both tables as one. A game of strangers may have a tag of the match."""
+    if of_match.keys() & of_game.keys():
+        raise RulesUnknown(rules)
+    return wire.merge(of_match, of_game)
 
 
 class Readers(dict[str, Loader]):

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from redis.exceptions import RedisError
 
+from domain.games import faults as games_faults
 from service.api.health import foreign_rules
 from service.base.disk import DiskSpace, read_note
 from service.matches import automation, journal_watch, timers
@@ -195,11 +196,15 @@ def clock(subject: Subject) -> dict[str, str]:
 
 
 def rules(subject: Subject) -> dict[str, str]:
-    """Check for matches with unknown rules. Such matches do not move on."""
+    """Check for games that cannot be loaded, and for matches with unknown rules.
+
+    These matches do not move on.
+    """
     try:
-        return {"rules": foreign_rules.recent(subject.ctx) or OK}
+        faults = (games_faults(), foreign_rules.recent(subject.ctx))
     except JournalError:
         return {"rules": "unknown"}
+    return {"rules": ". ".join(filter(None, faults)) or OK}
 
 
 def heads(subject: Subject) -> dict[str, str]:

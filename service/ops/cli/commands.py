@@ -29,6 +29,7 @@ PLACES = {
     "dump": "service.ops.cli.records:dump",
     "export": "service.ops.cli.records:export",
     "feed": "service.ops.cli.log:feed",
+    "games": "service.ops.cli.games:games",
     "import": "service.ops.cli.records:import_",
     "journal": "service.ops.cli.journal:journal",
     "keys": "service.ops.cli.journal:keys",

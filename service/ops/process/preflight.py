@@ -15,6 +15,7 @@ from time import monotonic, sleep
 import click
 from redis.exceptions import AuthenticationError, BusyLoadingError
 
+from domain.games import faults as games_faults
 from service.api.health import foreign_rules
 from service.base.config import Config
 from service.base.redis_urls import mask
@@ -102,7 +103,8 @@ def _check(config: Config) -> str:
 
         with suppress(JournalFull):
             journal.server.upgrade()
-        return foreign_rules.in_journal(journal, MatchCache())
+        warnings = (games_faults(), foreign_rules.in_journal(journal, MatchCache()))
+        return ". ".join(filter(None, warnings))
     except JournalUnusable as error:
         raise Unsafe(str(error)) from None
     except TooFewReplicas as error:

@@ -50,7 +50,7 @@ def read_rules(game: str, about: str) -> RulesText:
     """Read the course of a game, or with `about` the numbered rules that refusals name."""
     books = rulebooks()
     text = excerpt(game, about)
-    titles = [heading.title for heading in headings_of(books[game].read_text())]
+    titles = [heading.title for heading in headings_of(books[game].rules)]
     parts = [EVERYTHING, *titles]
     if text is None:
         detail = f"must be the number of a rule, or one of {'; '.join(parts)}"
