@@ -123,9 +123,9 @@ def _check(game: AnyGame) -> None:
             raise BadGame(f"the fields of {cls.__name__} cannot be stored: {error}") from None
 
 
-def _check_apart(games: Iterable[AnyGame], known: dict[str, Origin]) -> None:
+def _check_apart(games: Iterable[AnyGame], registered: dict[str, Origin]) -> None:
     """Check that no rules or keys are registered yet. Raises BadGame."""
-    keys = {rules.rpartition("/")[0] for rules in known}
+    keys = {rules.rpartition("/")[0] for rules in registered}
     rules = [game.rules for game in games]
     for game in games:
         if game.key in keys:

@@ -157,10 +157,10 @@ def replay_record(lines: Iterable[bytes]) -> ReplayResult:
     """Test the match of a record."""
     audit = verify_record(lines)
     result = _result_of(audit)
-    found = [result.difference]
+    differences = [result.difference]
     if audit.loaded is not None:
-        found.append(_try_moves(audit.loaded))
-    return _with_first(result, found)
+        differences.append(_try_moves(audit.loaded))
+    return _with_first(result, differences)
 
 
 def _result_of(audit: RecordAudit) -> ReplayResult:
@@ -186,9 +186,9 @@ def _result_of(audit: RecordAudit) -> ReplayResult:
 
 def _with_first(result: ReplayResult, differences: Sequence[Difference | None]) -> ReplayResult:
     """Return the result with the earliest difference, if there is one and nothing is damaged."""
-    known = [difference for difference in differences if difference is not None]
-    if known and result.result != "damaged":
-        result.difference = min(known, key=lambda difference: difference.version)
+    present = [difference for difference in differences if difference is not None]
+    if present and result.result != "damaged":
+        result.difference = min(present, key=lambda difference: difference.version)
         result.result = "different"
     return result
 

@@ -88,7 +88,7 @@ def _changes_of_forms(
     rules: str, older: Json, newer: Json, steps: Mapping[str, str]
 ) -> Iterator[SchemaChange]:
     forms = newer["forms"][rules]
-    known = {*forms["events"], *newer["forms"][MATCH]["events"]}
+    readable = {*forms["events"], *newer["forms"][MATCH]["events"]}
 
     for tag, fields in older["commands"].items():
         place = f"{rules} command {tag}"
@@ -105,7 +105,7 @@ def _changes_of_forms(
                 yield SchemaChange(Verdict.INCOMPATIBLE, place, detail)
             yield from _changes_of_fields(place, fields, forms["events"][tag])
         else:
-            yield _change_of_tag(place, tag, steps, known)
+            yield _change_of_tag(place, tag, steps, readable)
 
     yield from _changes_of_options(rules, older["options"], forms["options"])
     for kind in ("commands", "events"):
@@ -113,7 +113,7 @@ def _changes_of_forms(
             yield SchemaChange(Verdict.COMPATIBLE, f"{rules} {kind[:-1]} {tag}", "new")
 
 
-def _change_of_tag(place: str, tag: str, steps: Mapping[str, str], known: set[str]) -> SchemaChange:
+def _change_of_tag(place: str, tag: str, steps: Mapping[str, str], readable: set[str]) -> SchemaChange:
     """Return the verdict on an event without a class in the newer release."""
     if tag not in steps:
         return SchemaChange(Verdict.NEEDS_UPCASTER, place, "the event is gone without an upcaster")
@@ -128,7 +128,7 @@ def _change_of_tag(place: str, tag: str, steps: Mapping[str, str], known: set[st
         chain.append(following)
 
     path = " -> ".join(chain)
-    if chain[-1] not in known:
+    if chain[-1] not in readable:
         detail = f"the upcasters end at an unknown event: {path}"
         return SchemaChange(Verdict.NEEDS_UPCASTER, place, detail)
     return SchemaChange(Verdict.COMPATIBLE, place, f"read by upcasters: {path}")

@@ -61,10 +61,10 @@ def foreign(path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run
 def giornale(path: str, *arguments: str) -> tuple[int, str]:
     """Return the exit code and the output of a command with both distributions."""
     environment = os.environ | {"PYTHONPATH": path}
-    done = subprocess.run(
+    completed = subprocess.run(
         [*COMMAND, *arguments], env=environment, capture_output=True, text=True, check=False
     )
-    return done.returncode, done.stdout + done.stderr
+    return completed.returncode, completed.stdout + completed.stderr
 
 
 def page(url: str) -> str:

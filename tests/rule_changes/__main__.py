@@ -29,7 +29,7 @@ def tested(file: Path, mutant: Mutant) -> dict[str, int] | None:
     command = [sys.executable, "-m", "tests.rule_changes.one", mutant.module, str(mutant.number)]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [*command, str(file)],
             env=environment,
             capture_output=True,
@@ -38,9 +38,9 @@ def tested(file: Path, mutant: Mutant) -> dict[str, int] | None:
         )
     except subprocess.TimeoutExpired:
         return None
-    if done.returncode:
+    if completed.returncode:
         return None
-    counts: dict[str, int] = json.loads(done.stdout)
+    counts: dict[str, int] = json.loads(completed.stdout)
     return counts
 
 

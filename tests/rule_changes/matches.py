@@ -25,12 +25,12 @@ class Case:
     """A match to test.
 
     commits: with all secrets.   beside: the values stored beside them.
-    shown: a digest of all facts that a player sees, for each version.
+    digests: a digest of all facts that a player sees, for each version.
     """
 
     commits: list[bytes]
     beside: StoredBeside
-    shown: list[int]
+    digests: list[int]
 
 
 def cases(number: int, seed: int) -> Iterator[Case]:
@@ -57,9 +57,9 @@ def _records() -> Iterator[list[bytes]]:
 
 def _case(commits: Sequence[StoredCommit]) -> Case:
     match: Match | None = None
-    shown = []
+    digests = []
     for match, digest in versions(commits):  # noqa: B007 - the last one is used
-        shown.append(digest)
+        digests.append(digest)
     assert match is not None
     last = commits[-1]
     loaded = Loaded(
@@ -77,7 +77,7 @@ def _case(commits: Sequence[StoredCommit]) -> Case:
         status=Status(status.name, status.seats, awaiting=status.worker),
         outcome=None if end is None else canonical(dict(end)).decode(),
     )
-    return Case([canonical(dict(stored)) for stored in commits], beside, shown)
+    return Case([canonical(dict(stored)) for stored in commits], beside, digests)
 
 
 def versions(commits: Sequence[StoredCommit]) -> Iterator[tuple[Match, int]]:

@@ -30,7 +30,7 @@ def main(module: str, number: str, file: str) -> None:
         try:
             commits = list(map(parse_commit, case.commits))
             digests = [digest for _, digest in versions(commits)]
-            is_shown = digests != case.shown
+            is_shown = digests != case.digests
         except Exception:  # noqa: BLE001 - the changed rules may raise any error
             is_shown = True
         counts["shown"] += is_shown

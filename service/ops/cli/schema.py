@@ -107,7 +107,7 @@ def _read(path: Path) -> bytes:
 def _printed_by(program: Path) -> bytes:
     """Return the catalogue printed by a program. Raises Unreadable."""
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [program.resolve(), "schema", "show", "--json"],
             capture_output=True,
             check=False,
@@ -115,6 +115,6 @@ def _printed_by(program: Path) -> bytes:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unreadable(f"{program} cannot be run ({type(error).__name__})") from None
-    if done.returncode:
-        raise Unreadable(f"{program} has no catalogue (exit code {done.returncode})")
-    return done.stdout
+    if completed.returncode:
+        raise Unreadable(f"{program} has no catalogue (exit code {completed.returncode})")
+    return completed.stdout

@@ -188,8 +188,8 @@ def test_the_catalogue_lists_each_released_form(monkeypatch: pytest.MonkeyPatch)
 
     assert listed["forms"].keys() == {"match", *RULES}
     for rules in RULES:
-        known = listed["forms"][rules]["events"].keys() | listed["forms"]["match"]["events"].keys()
-        assert known == events_of(rules).keys()
+        readable = listed["forms"][rules]["events"].keys() | listed["forms"]["match"]["events"].keys()
+        assert readable == events_of(rules).keys()
     assert listed["upcasters"] == {"disc_laid": "disc_placed"}
 
 
