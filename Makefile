@@ -30,7 +30,7 @@ PYTEST_ARGS ?=
 TESTERS ?= 3
 PYTEST = $(PY) -m pytest -n $(TESTERS) --dist worksteal
 
-.PHONY: help serve test test-all coverage check docs contract page new-game format bench bench-growth peers bench-plots trace records openapi campaign runners agents failover simulate load arena fuzz attack browser shots lock release installed clean
+.PHONY: help serve test test-all coverage check docs contract page new-game format bench bench-growth peers bench-plots trace records openapi campaign runners agents failover simulate load arena fuzz rule-changes attack browser shots lock release installed clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -137,6 +137,9 @@ arena: $(VENV)/.dev ## let the levels of bots play 40 matches a pair, or go on w
 
 fuzz: $(VENV)/.dev ## call the API 20,000 times and more with what schemathesis invents; CALLS= chooses how often
 	$(PY) -m tests.service.api.fuzzing $(CALLS)
+
+rule-changes: $(VENV)/.dev ## plant NUMBER=60 rule changes and let the replay test find them in MATCHES=200 matches
+	PYTHONHASHSEED=0 $(PY) -m tests.rule_changes --number $(or $(NUMBER),60) --matches $(or $(MATCHES),200)
 
 attack: $(VENV)/.dev ## forge records in NUMBER=10000 ways; only forgeries named in docs/explanation/fairness.md may pass
 	$(PY) -m tests.attacks.mutations --number $(or $(NUMBER),10000) --seed $(or $(SEED),1)

@@ -113,7 +113,9 @@ def _changes_of_forms(
             yield SchemaChange(Verdict.COMPATIBLE, f"{rules} {kind[:-1]} {tag}", "new")
 
 
-def _change_of_tag(place: str, tag: str, steps: Mapping[str, str], readable: set[str]) -> SchemaChange:
+def _change_of_tag(
+    place: str, tag: str, steps: Mapping[str, str], readable: set[str]
+) -> SchemaChange:
     """Return the verdict on an event without a class in the newer release."""
     if tag not in steps:
         return SchemaChange(Verdict.NEEDS_UPCASTER, place, "the event is gone without an upcaster")
