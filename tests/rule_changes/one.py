@@ -5,7 +5,6 @@ test calls different. `MODULE` "" plants nothing.
 """
 
 import json
-import os
 import pickle
 import sys
 from pathlib import Path
@@ -41,5 +40,4 @@ def main(module: str, number: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    assert os.environ.get("PYTHONHASHSEED") == "0", "digests are compared between processes"
     main(*sys.argv[1:])

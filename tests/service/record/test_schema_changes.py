@@ -188,7 +188,9 @@ def test_the_catalogue_lists_each_released_form(monkeypatch: pytest.MonkeyPatch)
 
     assert listed["forms"].keys() == {"match", *RULES}
     for rules in RULES:
-        readable = listed["forms"][rules]["events"].keys() | listed["forms"]["match"]["events"].keys()
+        readable = (
+            listed["forms"][rules]["events"].keys() | listed["forms"]["match"]["events"].keys()
+        )
         assert readable == events_of(rules).keys()
     assert listed["upcasters"] == {"disc_laid": "disc_placed"}
 
