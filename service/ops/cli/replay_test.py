@@ -76,7 +76,7 @@ def replay_test(
     with failed_reads(), interruptible(), ExitStack() as stack:
         source = _open_journal(stack) if journal else Files(names)
         chosen = None if sample is None else _sampled(source.matches(), sample)
-        report = Report()
+        report = ReplayReport()
         with counting_bar("replaying", 0 if chosen is None else len(chosen)) as progress:
             for result in in_order(replay, source.tasks(chosen), jobs):
                 report.add(result)
@@ -91,7 +91,7 @@ def replay_test(
     sys.exit(_ENDS.get(report.worst, DIFFERENT))
 
 
-def _open_journal(stack: ExitStack) -> "Source":
+def _open_journal(stack: ExitStack) -> "MatchSource":
     try:
         from service.ops.cli.replayed_journal import open_journal
     except ModuleNotFoundError as error:
@@ -108,7 +108,7 @@ def _sampled(matches: Iterable[str], number: int) -> frozenset[str]:
 # ---- where matches come from -----------------------------------------------------------------
 
 
-class Source(Protocol):
+class MatchSource(Protocol):
     """A place with stored matches."""
 
     def matches(self) -> Iterator[str]:
@@ -187,7 +187,7 @@ class Totals:
             self.others.append(result)
 
 
-class Report:
+class ReplayReport:
     """The results by rules version."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from flask import Flask
 
 from domain.game import Setup
 from domain.games import GAMES
-from service.api.rulebooks import blocks_html, headings_of, rulebooks
+from service.api.rulebooks import RuleTexts, blocks_html, headings_of, rulebooks
 from tests.service.api.contract_file import quiet_app
 
 BOOKS = [*GAMES, "match"]
@@ -136,11 +136,10 @@ def test_text_of_a_rulebook_is_escaped() -> None:
 
 
 def test_a_game_without_a_text_for_players_has_its_rules(
-    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game of another package may lack a text for players."""
-    book = tmp_path / "textless.md"
-    book.write_text("# Textless: the rules\n\n- X1 Win.\n")
+    """A game of another package may lack this text."""
+    book = RuleTexts("# Textless: the rules\n\n- X1 Win.\n", "")
     for module in ("service.api.rulebooks", "service.capabilities.documentation.routes"):
         monkeypatch.setattr(f"{module}.rulebooks", lambda: {"textless": book})
 
