@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,6 +75,15 @@ def page(url: str) -> str:
     return text
 
 
+def problem(service: RunningService, path: str, body: Any = None) -> tuple[int, str]:
+    """Return the status and the type of a problem, without its place."""
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        service.ask(path, body)
+    with refused.value as answer:
+        kind: str = json.load(answer)["type"]
+    return refused.value.code, kind.rpartition("/")[2]
+
+
 def test_games_are_listed_with_their_origin(path: str) -> None:
     """A game that cannot be loaded has its reason, and the exit code tells."""
     exit_code, output = giornale(path, "games")
@@ -127,9 +137,10 @@ def test_a_game_that_cannot_be_loaded_is_named(foreign: RunningService) -> None:
     assert ready["status"] == "ok"
     assert ready["warnings"]["rules"] == sentence
     assert any(sentence in line for line in foreign.lines)
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        foreign.ask("/v1/matches", {"game": "broken", "seats": ["bot:random"] * 2})
-    assert refused.value.code == 422
+    assert problem(foreign, "/v1/matches", {"game": "broken", "seats": ["bot:random"] * 2}) == (
+        422,
+        "invalid-request",
+    )
 
 
 def test_matches_of_a_removed_game_stay_readable(path: str, tmp_path: Path) -> None:
@@ -140,10 +151,7 @@ def test_matches_of_a_removed_game_stay_readable(path: str, tmp_path: Path) -> N
         until(lambda: seat.moves(), "the first move")
 
     with running_service(directory) as service:
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            service.ask(f"/v1/matches/{seat.id}")
-        assert refused.value.code == 409
-        assert "rules-unknown" in json.load(refused.value)["type"]
+        assert problem(service, f"/v1/matches/{seat.id}") == (409, "rules-unknown")
         assert "toy/1" in service.ask("/readyz?verbose=true")["warnings"]["rules"]
 
     with running_service(directory, PYTHONPATH=path) as service:
