@@ -98,7 +98,10 @@ class Notifications:
 
     @contextmanager
     def _following(self, matches: Iterable[str]) -> Iterator[Mapping[str, "Channel"]]:
-        """Follow the channels of matches. Nudge the listeners once for all new channels."""
+        """Follow the channels of matches. Nudge the listeners once for all new channels.
+
+        Without a match nothing is nudged, so no thread starts.
+        """
         by_match: dict[str, Channel] = {}
         any_is_new = False
         try:
@@ -106,7 +109,7 @@ class Notifications:
                 by_match[match], is_first = self._join(self._keys.channel(match))
                 any_is_new = any_is_new or is_first
 
-            if any_is_new or not self._listeners.have_begun:
+            if any_is_new or (by_match and not self._listeners.have_begun):
                 self._listeners.nudge()
             yield by_match
         finally:
