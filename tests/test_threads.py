@@ -54,6 +54,7 @@ PLACES: dict[str, str] = {
     "service/ops/process/logs.py": AT_THE_START,
     "service/ops/process/web.py": AT_THE_START,
     "workers/arena/command.py": AT_THE_START,
+    "workers/worker.py": AT_THE_START,
 }
 
 

@@ -1,6 +1,6 @@
 """A worker: RQ's SimpleWorker on one queue, for allowed jobs only. It stops at safe points.
 
-    ready      `bootstrap`: RQ's thread listens to the worker's channel
+    ready      `bootstrap`: a thread listens to the worker's channel
     idle       `dequeue_job_and_maintain_ttl`: sends heartbeats, and checks for the order to stop
     at work    `execute_job`: does the popped job, or drops a refused job
     stopped    after the order to stop: `work_on` returns
@@ -19,6 +19,7 @@ the death at the match. If only Redis failed, the process has a new worker by th
 import logging
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,7 +30,7 @@ from types import FrameType
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
-from redis.client import PubSubWorkerThread
+from redis.client import PubSub
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.exceptions import DequeueTimeout, StopRequested
@@ -55,7 +56,9 @@ _log = logging.getLogger(__name__)
 TTL = 30  # seconds. Heartbeats are half as far apart (_BEAT_SECONDS).
 MAINTENANCE = 60  # seconds between RQ's sweeps of its registries
 SLOW_MS = 1000  # jobs that take at least this long are logged at the level `info`
+LISTEN_SECONDS = 60  # timeout of one wait for a command
 LISTEN_AGAIN_SECONDS = 0.5  # pause after an error before a worker listens again
+END_SECONDS = 1  # the longest wait of an ending worker for its listening thread
 GRACE_SECONDS = 10  # from the timeout of a job until the job counts as lost
 
 NICENESS = 10  # lowers the priority of workers of nice queues (`QueueKind.is_nice`)
@@ -192,6 +195,38 @@ class JobTimeout(UnixSignalDeathPenalty):
         super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]
 
 
+class CommandListener:
+    """The thread that takes RQ's commands to a worker.
+
+    redis-py's thread forgets a stop that comes before it runs, and then listens on. It also closes
+    the connection at its end, maybe while the worker sends a command there. This thread does
+    neither.
+    """
+
+    def __init__(self, pubsub: PubSub) -> None:
+        self._pubsub = pubsub
+        self._stopping = threading.Event()
+        self.thread = threading.Thread(target=self._listen, name="commands", daemon=True)
+
+    def stop(self) -> None:
+        """Let the thread end after its next message, error or timeout."""
+        self._stopping.set()
+
+    def _listen(self) -> None:
+        """Take commands until the stop. Listen again after an error of Redis.
+
+        A worker without a listening thread is taken for dead. redis-py raises a TypeError if
+        another thread closes the connection meanwhile.
+        """
+        while not self._stopping.is_set():
+            try:
+                self._pubsub.get_message(ignore_subscribe_messages=True, timeout=LISTEN_SECONDS)
+            except (RedisError, OSError, TypeError) as error:
+                details = {"error": type(error).__name__}
+                _log.warning("listening restarted after an error", extra=details)
+                self._stopping.wait(LISTEN_AGAIN_SECONDS)
+
+
 class QueueWorker(SimpleWorker):
     """A worker of one queue, for allowed jobs only.
 
@@ -202,6 +237,7 @@ class QueueWorker(SimpleWorker):
     seal: proves the service's own jobs.   do: the function of all jobs.
     stop: order to this process to stop.   outage: ended once the worker is ready.
     hindrance: the error of Redis that ended the worker, None for none.
+    pubsub: connection of `listener`.   listener: takes RQ's commands, None before `subscribe`.
     """
 
     death_penalty_class = JobTimeout
@@ -211,6 +247,8 @@ class QueueWorker(SimpleWorker):
     stop: StopOrder
     outage: Outage
     hindrance: RedisError | None = None
+    pubsub: PubSub
+    listener: CommandListener | None = None
     _next_beat = 0.0
 
     @property
@@ -350,30 +388,28 @@ class QueueWorker(SimpleWorker):
             while is_suspended(self.connection, self) and not self.stop.wait(_SUSPENDED_SECONDS):
                 self.heartbeat()
 
-    def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
-        """Let the listening thread continue after an error of Redis.
-
-        RQ's own handler would end the thread after a timeout, and a worker without a listening
-        thread counts as dead. redis-py raises a TypeError if another thread closes the
-        connection meanwhile.
-        """
-        if not isinstance(exc, RedisError | OSError | TypeError):
-            raise exc
-        _log.warning("listening restarted after an error", extra={"error": type(exc).__name__})
-        time.sleep(LISTEN_AGAIN_SECONDS)
+    def subscribe(self) -> None:
+        """Start the thread that listens to RQ's commands."""
+        self.pubsub = self.connection.pubsub()  # type: ignore[no-untyped-call]
+        self.pubsub.subscribe(**{self.pubsub_channel_name: self.handle_payload})
+        listener = CommandListener(self.pubsub)
+        listener.thread.start()
+        self.listener = listener
 
     def unsubscribe(self) -> None:
         """End the thread that listens to RQ's commands.
 
-        This method calls `listener.stop` before RQ sends the message that wakes the thread. RQ's
-        own method calls `stop` only after the message. The thread may then miss the call, and the
-        worker waits for the thread for a second. A broken connection wakes the thread, too.
+        The thread is told to stop before the command that wakes it. A broken connection wakes the
+        thread as well.
         """
-        listener: PubSubWorkerThread | None = self.pubsub_thread
-        if listener is not None:
-            listener.stop()
+        if self.listener is None:
+            return
+
+        self.listener.stop()
         with suppress(RedisError):
-            super().unsubscribe()  # type: ignore[no-untyped-call]
+            self.pubsub.unsubscribe()  # type: ignore[no-untyped-call]
+        self.listener.thread.join(END_SECONDS)
+        self.pubsub.close()
 
     def register_death(self) -> None:
         """Tell RQ of the worker's end, unless Redis has failed.

@@ -36,7 +36,14 @@ from workers.allowed_job import AllowedJob
 from workers.app import open_lane
 from workers.lost_jobs import GONE_SECONDS, LostJobs
 from workers.process import StopOrder
-from workers.worker import SLOW_MS, JobTimeout, QueueWorker, make_worker, work_on
+from workers.worker import (
+    SLOW_MS,
+    CommandListener,
+    JobTimeout,
+    QueueWorker,
+    make_worker,
+    work_on,
+)
 
 MATCH, OTHER = "m" * 26, "n" * 26
 JOB = f"house-{MATCH}-7"
@@ -207,22 +214,40 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     assert queues.workers()[HOUSE] == []
 
 
-def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> None:
+def test_nothing_listens_any_more_once_a_worker_has_ended(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The thread that listens to commands is told before it is woken, so no stop waits for it."""
+    monkeypatch.setattr("workers.worker.LISTEN_SECONDS", 2 * PATIENCE)
+    monkeypatch.setattr("workers.worker.END_SECONDS", PATIENCE)
     worker = make_worker(open_lane(HOUSE, queues))
-    worker.subscribe()  # type: ignore[no-untyped-call]
-    listener: Any = worker.pubsub_thread
+    worker.subscribe()
+    assert worker.listener is not None
+    thread = worker.listener.thread
     subscription: Any = worker.pubsub
     unsubscribe = subscription.unsubscribe
 
     def unsubscribe_and_be_heard() -> None:
         unsubscribe()
-        until(lambda: not subscription.subscribed, "the answer to be read")
+        until(lambda: not (subscription.subscribed and thread.is_alive()), "the answer to be read")
 
     subscription.unsubscribe = unsubscribe_and_be_heard
     worker.unsubscribe()
 
-    assert not listener.is_alive()
+    assert not thread.is_alive()
+
+
+def test_a_stop_before_the_listener_runs_is_not_lost() -> None:
+    """A worker may end at once, on a machine that starts the thread late."""
+    subscription = mock.Mock()
+    listener = CommandListener(subscription)
+
+    listener.stop()
+    listener.thread.start()
+    listener.thread.join(PATIENCE)
+
+    assert not listener.thread.is_alive()
+    assert subscription.mock_calls == []
 
 
 # ---- failing, slow and hanging jobs --------------------------------------------------------------
@@ -432,17 +457,15 @@ def test_worker_tells_that_it_lives_now_and_then(queues: Queues) -> None:
     assert not queues.redis.exists(worker.key)
 
 
-def test_worker_goes_on_listening_whatever_redis_answers(
-    queues: Queues, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_goes_on_listening_whatever_redis_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """RQ's listener ends when an answer does not come in time: then the worker seems dead."""
     monkeypatch.setattr("workers.worker.LISTEN_AGAIN_SECONDS", 0)
-    worker = make_worker(open_lane(HOUSE, queues))
+    fault = ValueError("a fault of ours")
+    answers = [Unanswered("late"), TypeError("the connection has no socket"), None, fault]
+    listener = CommandListener(mock.Mock(get_message=mock.Mock(side_effect=answers)))
 
-    worker._pubsub_exception_handler(Unanswered("late"), None, None)
-    worker._pubsub_exception_handler(TypeError("the connection has no socket"), None, None)
     with pytest.raises(ValueError, match="a fault of ours"):
-        worker._pubsub_exception_handler(ValueError("a fault of ours"), None, None)
+        listener._listen()
 
 
 def test_worker_without_redis_waits_until_it_is_told_to_end(
