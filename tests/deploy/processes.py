@@ -32,6 +32,7 @@ def status_of(url: str) -> int:
         with urllib.request.urlopen(url, timeout=PATIENCE) as answer:  # noqa: S310 - an address of a test
             return int(answer.status)
     except urllib.error.HTTPError as error:
-        return error.code
+        with error:
+            return error.code
     except OSError:
         return 0
