@@ -196,9 +196,9 @@ class JobTimeout(UnixSignalDeathPenalty):
 
 
 class CommandListener:
-    """The thread that takes RQ's commands to a worker.
+    """A thread for RQ's commands to a worker.
 
-    redis-py's thread forgets a stop that comes before it runs, and then listens on. It also closes
+    redis-py's thread forgets a stop before its start, and then listens on. It also closes
     the connection at its end, maybe while the worker sends a command there. This thread does
     neither.
     """
@@ -389,7 +389,7 @@ class QueueWorker(SimpleWorker):
                 self.heartbeat()
 
     def subscribe(self) -> None:
-        """Start the thread that listens to RQ's commands."""
+        """Start the listener of RQ's commands."""
         self.pubsub = self.connection.pubsub()  # type: ignore[no-untyped-call]
         self.pubsub.subscribe(**{self.pubsub_channel_name: self.handle_payload})
         listener = CommandListener(self.pubsub)
@@ -397,9 +397,9 @@ class QueueWorker(SimpleWorker):
         self.listener = listener
 
     def unsubscribe(self) -> None:
-        """End the thread that listens to RQ's commands.
+        """End the listener of RQ's commands.
 
-        The thread is told to stop before the command that wakes it. A broken connection wakes the
+        The thread is told to stop before a command wakes it. A broken connection wakes the
         thread as well.
         """
         if self.listener is None:
