@@ -32,7 +32,7 @@ from service.ops.cli.commands import main
 from service.store.journal.redis.lifecycle import RedisLifecycle
 
 place, name = {
-    "file": (Directory, "write"), "check": (Archive, "read"), "commits": (RedisLifecycle, "archive")
+    "file": (Directory, "write"), "check": (Archive, "put"), "commits": (RedisLifecycle, "archive")
 }[sys.argv[1]]
 original = getattr(place, name)
 
