@@ -128,4 +128,6 @@ def play(player: Player, match: str, token: str) -> int:
         state, etag = player.get(f"/v1/matches/{match}/state", "State", headers=headers)
         if state.status.value == "ended":
             return moves_made
+        if 0 in state.waiting_for.seats:
+            continue  # a bot has moved since the moves were read, so nobody else moves on
         player.wait(f"/v1/matches/{match}/state", token, etag)
