@@ -124,10 +124,9 @@ def play(player: Player, match: str, token: str) -> int:
             moves_made += answer is not None
             continue
 
-        # Read the state before the wait: a match that is over never moves on.
-        state, etag = player.get(f"/v1/matches/{match}/state", "State", headers=headers)
+        # Read the state before the wait: a match that is over never moves on. The ETag is that of
+        # the moves, since a bot may have moved between the two reads.
+        state, _ = player.get(f"/v1/matches/{match}/state", "State", headers=headers)
         if state.status.value == "ended":
             return moves_made
-        if 0 in state.waiting_for.seats:
-            continue  # a bot has moved since the moves were read, so nobody else moves on
         player.wait(f"/v1/matches/{match}/state", token, etag)
